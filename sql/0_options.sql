@@ -1,0 +1,18 @@
+-- Every option of the definition as a macro, with its default. A caller overrides one by creating the macro anew,
+-- e.g. `create or replace macro opt_rel_level() as 2.0;`. What each means: docs/metrics.md.
+create or replace macro opt_rel_level() as null::double;          -- relevant from this grade on; null = grade > 0
+create or replace macro opt_gain() as 'linear';                   -- linear | binary | exponential | map
+create or replace macro opt_gain_map() as map([]::double[], []::double[]);  -- grade -> gain, where opt_gain() = 'map'
+create or replace macro opt_order() as 'logged';                  -- logged | score
+create or replace macro opt_ties() as 'docno_desc';               -- docno_desc | docno_asc, where order = score
+create or replace macro opt_duplicates() as 'slot';               -- slot | collapse | error
+create or replace macro opt_errors() as 'zero';                   -- zero | skip
+create or replace macro opt_label_conflicts() as 'error';         -- error | max | last | drop
+create or replace macro opt_no_relevant() as 'skip';              -- skip | zero | one | error
+create or replace macro opt_missing() as 'skip';                  -- skip | zero
+create or replace macro opt_unit() as 'event';                    -- event | query
+create or replace macro opt_ndcg_over() as 'all';                 -- all | graded
+create or replace macro opt_percentile() as 'nearest_rank';       -- nearest_rank | linear
+create or replace macro opt_depth() as null::bigint;              -- ranks beyond it are not read; null = all
+create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
+create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows

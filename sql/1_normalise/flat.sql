@@ -1,0 +1,31 @@
+-- raw_flat -> flat_events: one record of a flat log, aliases already resolved to canonical names, as the contract wants it.
+-- In:   raw_flat: the columns of contract.events, each nullable and of its raw type, and
+--       error varchar, file varchar, line bigint, line_text varchar, problem varchar
+-- Out:  contract.events, and reject_reason (null = an event), excerpt
+-- Edge: no ranked_ids and status error -> [] (the consumer got nothing); no ranked_ids, texts there -> a null id per text
+--       (unscorable, counted); neither -> reject: missing is not empty
+create or replace view flat_events as
+select
+    coalesce(event_id, trace_id || ':' || span_id, file || ':' || line) as event_id, "timestamp",
+    lower(trace_id) as trace_id, lower(span_id) as span_id,
+    query_id, query_text, query_class, tenant_id, session_id, variant, index_version, operation, data_source_id,
+    try_cast(top_k as integer) as top_k,
+    coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]) as ranked_ids,
+    finite_scores(scores) as scores, candidate_ids, texts,
+    measured_stages(stage_ms) as stage_ms, measured(total_ms) as total_ms,
+    try_cast(measured(input_tokens) as bigint) as input_tokens, try_cast(measured(output_tokens) as bigint) as output_tokens,
+    measured(cost_usd) as cost_usd, cache_hit,
+    as_status(status, error) as status,
+    coalesce(error_type, if(lower(error) not in ('true', 'false', '', '0', '1', 'null', 'none'), error, null)) as error_type,
+    attributes, coalesce(source, file) as source, coalesce(source_line, line) as source_line,
+    list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [
+        if(is_broken(total_ms) or has_broken_stage(stage_ms), 'latency_invalid', null),
+        if(is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens), 'cost_invalid', null),
+        if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)) as flags,
+    case
+        when problem is not null then problem
+        when ranked_ids is null and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
+        when timestamp_text is not null and "timestamp" is null then 'timestamp not understood'
+    end as reject_reason,
+    line_text as excerpt
+from raw_flat;

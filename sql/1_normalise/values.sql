@@ -1,0 +1,30 @@
+-- How a logged value becomes the contract's value; used by every normaliser.
+
+-- ISO text with or without zone (none = UTC), or an epoch number in s, ms, us or ns, told by its size
+create or replace macro epoch_us(number) as case
+    when abs(number) < 1e11 then number * 1e6 when abs(number) < 1e14 then number * 1e3
+    when abs(number) < 1e17 then number else number / 1e3 end;
+create or replace macro as_timestamp
+    (value varchar) as coalesce(
+        try_cast(value as timestamptz),
+        try(make_timestamp(coalesce(
+            case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
+            round(epoch_us(try_cast(value as double))))::bigint)::timestamptz)),
+    (value timestamptz) as value;
+
+-- finite and not negative, else null: a broken measurement is no measurement
+create or replace macro measured(value) as if(isfinite(value) and value >= 0, value, null);
+create or replace macro is_broken(value) as coalesce(not isfinite(value) or value < 0, false);
+create or replace macro measured_stages(stages) as if(
+    list_bool_and(list_transform(map_values(stages), lambda v: isfinite(v) and v >= 0)), stages,
+    map_from_entries(list_filter(map_entries(stages), lambda e: isfinite(e.value) and e.value >= 0)));
+create or replace macro has_broken_stage(stages) as coalesce(list_bool_or(list_transform(map_values(stages), lambda v: not isfinite(v) or v < 0)), false);
+create or replace macro finite_scores(scores) as if(
+    coalesce(isfinite(list_sum(scores)), true), scores, list_transform(scores, lambda s: if(isfinite(s), s, null)));
+create or replace macro has_broken_score(scores) as coalesce(not isfinite(list_sum(scores)), false);
+
+-- status: ok unless the log says otherwise, in `status` or in a boolean or text `error`
+create or replace macro as_status(status, error) as case
+    when lower(status) in ('error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error') then 'error'
+    when error is not null and lower(error) not in ('false', '', '0', 'null', 'none') then 'error'
+    else 'ok' end;

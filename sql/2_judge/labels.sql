@@ -1,0 +1,56 @@
+-- labels -> labelled_queries: one row per labelled query, with its whole label in the shape judge() wants.
+-- In:   labels (contract.labels), opt_* macros
+-- Key:  label_no (a number in the order tenant_id, query_id, query_text: the same for any order of the label rows)
+-- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
+--       · document_id null = nothing is right (no document in the label)
+--       · a label without tenant holds for every tenant, beside the tenant's own
+create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
+create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
+
+create or replace macro gain_of(grade) as case opt_gain()
+    when 'binary' then (grade > 0)::double
+    when 'exponential' then if(grade > 0, pow(2, grade) - 1, 0.0)
+    when 'map' then greatest(coalesce(opt_gain_map()[grade], grade), 0.0)  -- a grade the map leaves out keeps its own value (trec_eval)
+    else greatest(grade, 0.0) end;
+create or replace macro is_relevant_grade(grade) as if(opt_rel_level() is null, grade > 0, grade >= opt_rel_level());
+
+create or replace table label_rows as
+select tenant_id, query_key(query_id, query_text) as query_key, document_id,
+    min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
+    case opt_label_conflicts() when 'last' then arg_max(coalesce(grade, 1.0), source_line) else max(coalesce(grade, 1.0)) end as grade,
+    bool_or(is_relevant) as is_relevant, count(grade) > 0 as is_graded,
+    count(*) as n_rows, count(distinct coalesce(grade, 1.0)) as n_grades,
+    arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at
+from labels
+group by all;
+
+create or replace table labelled_queries as
+with
+usable as (  -- conflict = drop leaves the whole query out
+    select * from label_rows
+    where opt_label_conflicts() <> 'drop' or query_key not in (select query_key from label_rows where n_grades > 1)
+),
+tenants as (select distinct tenant_id from usable),
+held as (  -- which tenant's events a row holds for
+    select t.tenant_id, u.* exclude (tenant_id), u.tenant_id is not null as is_own
+    from usable as u inner join tenants as t on u.tenant_id is null or u.tenant_id = t.tenant_id
+),
+documents as (
+    select tenant_id, query_key, document_id,
+        gain_of(arg_max(grade, is_own)) as gain,
+        coalesce(arg_max(is_relevant, is_own), is_relevant_grade(arg_max(grade, is_own))) as is_relevant
+    from held where document_id is not null group by all
+),
+packed as (
+    select tenant_id, query_key, label_of_documents(list({'document_id': document_id, 'gain': gain, 'is_relevant': is_relevant} order by document_id)) as label
+    from documents group by all
+),
+queries as (
+    select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded
+    from held group by all
+)
+select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
+    q.tenant_id, q.query_id, q.query_text, q.query_class, q.is_graded,
+    coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label
+from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id
+order by label_no;

@@ -1,0 +1,33 @@
+-- events_once x labelled_queries -> recalls: every event, with its query's label judged where there is one.
+-- In:   events_once (contract.events), labelled_queries, opt_join(): query_id | query_text | both
+-- Out:  all columns of events, and label_no, is_labelled, is_scorable, judged
+-- Key:  the event's
+-- Edge: query_class = the event's, else the label's · no label -> label_no and judged null, the row stays
+--       · status error -> judged as an empty list: the consumer got nothing
+--       · results without any id -> is_scorable false: in no quality mean, counted
+--       · label of a tenant matches that tenant's events only
+create or replace macro event_key(query_id, query_text) as case opt_join()
+    when 'query_id' then query_id when 'query_text' then normal_text(query_text) else query_key(query_id, query_text) end;
+
+create or replace table label_index as
+with keys as (
+    select label_no, tenant_id, case opt_join() when 'query_id' then query_id when 'query_text' then query_text else 'id:' || query_id end as join_key from labelled_queries
+    union all  -- where an event has no query_id its text finds the query, if only one query has that text
+    select any_value(label_no), tenant_id, 'text:' || query_text from labelled_queries where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
+)
+select join_key, k.tenant_id, label_no, q.label, q.query_class, q.is_graded
+from keys as k inner join labelled_queries as q using (label_no)
+where join_key is not null;
+
+create or replace view recalls as
+with matched as (
+    select e.* exclude (query_class), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label, q.is_graded,
+        len(e.ranked_ids) = 0 or list_count(e.ranked_ids) > 0 as is_scorable
+    from events_once as e
+    left join label_index as q
+        on q.join_key = event_key(e.query_id, e.query_text)
+        and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
+)
+select * exclude (label), label_no is not null as is_labelled,
+    judge(if(status = 'error', []::varchar[], ranking(ranked_ids, scores)), label) as judged
+from matched;

@@ -1,0 +1,70 @@
+-- latency_map (+ a second look at the few values that decide) -> latency_read: percentiles per window, segment, stage, cache.
+-- In:   latency_map, latency_values, event_sums, levels, opt_percentile()
+-- Edge: percentile = nearest rank (type 1), exact up to 1 million values a group, from the histogram beyond
+--       · opt_percentile() = 'linear': type 7 · a stage an event lacks: not in its percentile, counted in n_missing
+--       · cache: all | miss | hit; hit and miss only where the log says which
+-- Source: Hyndman & Fan 1996 (types 1 and 7), doi 10.1080/00031305.1996.10473566
+create or replace table latency_merged as
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, block,
+    sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
+from (select *, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache from latency_map)
+cross join levels
+group by all;
+
+create or replace table latency_groups as
+select window_start, segment_no, stage, cache, sum(n)::bigint as n, max(hi) as max_ms, sum(sum_ms)::double / sum(n) as mean_ms
+from latency_merged where bucket is not null group by all;
+
+create or replace table latency_cumulated as
+select *, sum(n) over (partition by window_start, segment_no, stage, cache order by bucket)::bigint as upto
+from latency_merged where bucket is not null;
+
+-- the ranks a percentile needs: one (nearest rank) or two with a fraction between them (linear)
+create or replace table latency_ranks as
+with wanted as (
+    select g.*, p.per_mille, p.name,
+        if(opt_percentile() = 'linear', (n - 1) * p.per_mille // 1000 + 1, (n * p.per_mille + 999) // 1000) as low,
+        if(opt_percentile() = 'linear', ((n - 1) * p.per_mille % 1000) / 1000.0::double, 0.0) as fraction
+    from latency_groups as g cross join (values (500, 'p50'), (950, 'p95'), (990, 'p99')) as p(per_mille, name)
+)
+select w.window_start, w.segment_no, w.stage, w.cache, w.name, w.n, w.fraction, side, rank,
+    b.bucket, rank - (b.upto - b.n) as place, b.n as n_bucket, b.lo, b.hi,
+    place > 1 and place < n_bucket and lo < hi and w.n <= 1000000 as is_open
+from (select *, unnest(if(fraction > 0, ['low', 'high'], ['low'])) as side, if(side = 'high', least(low + 1, n), low) as rank from wanted) as w
+asof join latency_cumulated as b
+    on b.window_start = w.window_start and b.segment_no = w.segment_no and b.stage = w.stage and b.cache = w.cache and w.rank <= b.upto;
+
+-- second look: only values in a bucket that holds an open rank, or above the least p95 of their stage
+create or replace table latency_tail as
+with
+open_buckets as (select distinct stage, bucket from latency_ranks where is_open),
+above as (select stage, min(lo) as least_p95 from latency_ranks where name = 'p95' group by stage)
+select v.*, latency_bucket(ms) as bucket
+from latency_values as v inner join above as a using (stage)
+where ms >= a.least_p95 or (stage, latency_bucket(ms)) in (select (stage, bucket) from open_buckets);
+
+create or replace view latency_tail_levels as
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, block, ms
+from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) cross join levels;
+
+create or replace table latency_exact as
+select distinct r.window_start, r.segment_no, r.stage, r.cache, r.name, r.side, t.ms
+from latency_ranks as r
+inner join (
+    select *, row_number() over (partition by window_start, segment_no, stage, cache, bucket order by ms) as place
+    from latency_tail_levels as v
+    where exists (select 1 from latency_ranks as o where o.is_open and o.stage = v.stage and o.bucket = v.bucket and o.cache = v.cache
+        and o.window_start = v.window_start and o.segment_no = v.segment_no)
+) as t using (window_start, segment_no, stage, cache, bucket, place)
+where r.is_open;
+
+create or replace table latency_percentiles as
+with sides as (
+    select r.*, case when r.is_open then e.ms when r.place = 1 or r.lo = r.hi then r.lo when r.place = r.n_bucket then r.hi
+        else r.lo + (r.hi - r.lo) * (r.place - 1) / (r.n_bucket - 1) end as ms
+    from latency_ranks as r left join latency_exact as e
+        on e.window_start = r.window_start and e.segment_no = r.segment_no and e.stage = r.stage and e.cache = r.cache and e.name = r.name and e.side = r.side
+)
+select window_start, segment_no, stage, cache, name, any_value(n) as n,
+    max(if(side = 'low', ms, null)) * (1 - any_value(fraction)) + coalesce(max(if(side = 'high', ms, null)) * any_value(fraction), 0) as ms
+from sides group by all;

@@ -1,0 +1,71 @@
+-- quality_sums (map: one row per window, segment, query, error or not) -> quality (read-out: one row per window, segment, metric).
+-- In:   quality_sums(window_start, segment_no, label_no, is_error, n_events, depth, sums {n, sum, sum_sq}[])
+--       metric_columns(position, metric, k), query_attainable(label_no, attainable double[]), levels(by_window, by_segment)
+--       quality_sums of several sources merge by SUM (MAX for depth) before this file.
+-- Key of quality: (window_start, segment_no, position); window_start null = all, segment_no 0 = everything
+-- Edge: fewer than 5 effective queries (1 / sum of squared weights) -> no interval
+-- Source: Miller 2024, arXiv 2411.00640 (clustered errors); weights and floor of the variance: docs/metrics.md
+create or replace table quality_long as
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, label_no, position,
+    sum(m.n)::bigint as n, sum(m.n) filter (is_error)::bigint as n_errors, sum(m.sum) as total, sum(m.sum) filter (is_error) as total_errors,
+    sum(m.sum_sq) as total_sq, max(depth) as depth
+from (select window_start, segment_no, label_no, is_error, depth, unnest(sums) as m, generate_subscripts(sums, 1) as position from quality_sums)
+cross join levels
+group by all;
+
+-- missing = zero: a labelled query that a group never asked counts as one event of value 0 (trec_eval -c)
+insert into quality_long
+with groups as (select distinct window_start, segment_no from quality_long)
+select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, 0, null
+from groups as g cross join labelled_queries as q cross join metric_columns as c
+left join segments as s on s.segment_no = g.segment_no
+where opt_missing() = 'zero' and c.metric <> 'judged'
+    and (q.label.n_relevant > 0 or opt_no_relevant() <> 'skip')
+    and coalesce(s.segment['query_class'] = q.query_class, true) and coalesce(s.segment['tenant_id'] = q.tenant_id, true)
+    and not exists (select 1 from quality_long as l where l.window_start = g.window_start and l.segment_no = g.segment_no and l.label_no = q.label_no);
+
+create or replace table quality as
+with
+queries as (  -- one row per group, metric and query that counts
+    select *, total::double / n as mean, attainable[position] as best from quality_long left join query_attainable using (label_no) where n > 0
+),
+groups as (
+    select window_start, segment_no, position, sum(n)::bigint as n, count(*) as n_queries, sum(n_errors)::bigint as n_errors, max(depth) as depth,
+        sum(total)::double / sum(n) as by_event, fine_sum(mean) / count(*) as by_query,
+        (sum(total) - coalesce(sum(total_errors), 0))::double / nullif(sum(n) - coalesce(sum(n_errors), 0), 0) as without_errors,
+        fine_sum(n * best) / sum(n) as best_by_event, fine_sum(best) / count(*) as best_by_query, max(n)::double / sum(n) as largest_share
+    from queries group by all
+),
+spread as (
+    select q.window_start, q.segment_no, q.position,
+        fine_sum(power(if(opt_unit() = 'query', 1.0 / g.n_queries, q.n::double / g.n), 2)) as sum_w2,
+        fine_sum(power(if(opt_unit() = 'query', 1.0 / g.n_queries, q.n::double / g.n) * (q.mean - if(opt_unit() = 'query', g.by_query, g.by_event)), 2)) as v_weighted,
+        fine_sum(power(q.mean - g.by_query, 2)) / nullif(any_value(g.n_queries) - 1, 0) as s2
+    from queries as q inner join groups as g
+        on g.window_start = q.window_start and g.segment_no = q.segment_no and g.position = q.position
+    group by all
+),
+intervals as (
+    select *, if(1 / sum_w2 < 5 - 1e-9, null, t_975(1 / sum_w2 - 1) * sqrt(greatest(v_weighted, s2 * sum_w2))) as half from spread
+)
+select g.window_start, g.segment_no, g.position, c.metric, c.k,
+    if(opt_unit() = 'query', g.by_query, g.by_event) as value, g.by_query as value_by_query,
+    if(coalesce(g.n_errors, 0) > 0, g.without_errors, null) as value_without_errors,
+    if(c.metric = 'judged', null, if(opt_unit() = 'query', g.best_by_query, g.best_by_event)) as attainable,
+    c.k is not null and c.k > coalesce(g.depth, 0) as truncated,
+    g.n, g.n_queries, coalesce(g.n_errors, 0) as n_errors, g.largest_share,
+    greatest(0.0, if(opt_unit() = 'query', g.by_query, g.by_event) - i.half) as ci_low,
+    least(1.0, if(opt_unit() = 'query', g.by_query, g.by_event) + i.half) as ci_high
+from groups as g inner join metric_columns as c using (position)
+inner join intervals as i on i.window_start = g.window_start and i.segment_no = g.segment_no and i.position = g.position
+order by g.window_start nulls first, g.segment_no, g.position;
+
+-- f1 = of_means: F1 of the mean precision and the mean recall, in place of the mean of F1 (no interval: it is no mean)
+create or replace macro harmonic(p, r) as coalesce(2 * p * r / nullif(p + r, 0), 0.0);
+create or replace table quality as
+select q.* replace (
+    if(is_of_means, harmonic(p.value, r.value), q.value) as value, if(is_of_means, harmonic(p.value_by_query, r.value_by_query), q.value_by_query) as value_by_query,
+    if(is_of_means, null, q.value_without_errors) as value_without_errors, if(is_of_means, null, q.ci_low) as ci_low, if(is_of_means, null, q.ci_high) as ci_high)
+from (select *, metric = 'f1' and opt_f1() = 'of_means' as is_of_means from quality) as q
+left join quality as p on q.is_of_means and p.metric = 'precision' and p.k is not distinct from q.k and p.window_start = q.window_start and p.segment_no = q.segment_no
+left join quality as r on q.is_of_means and r.metric = 'recall' and r.k is not distinct from q.k and r.window_start = q.window_start and r.segment_no = q.segment_no;

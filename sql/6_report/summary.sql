@@ -1,0 +1,33 @@
+-- The counts block, coverage and the answered block of a result, one row each.
+create or replace table labelled_counts as
+select coalesce(sum(n_events), 0)::bigint as labelled_events, count(distinct label_no) as queries_seen,
+    coalesce(sum(n_unscorable), 0)::bigint as unscorable_labelled, coalesce(sum(n_repeats), 0)::bigint as repeats,
+    coalesce(sum(n_out_of_order), 0)::bigint as out_of_order, coalesce(sum(n_truncated), 0)::bigint as truncated_events
+from quality_sums;
+
+create or replace view counts as
+select e.*, l.labelled_events, e.events - l.labelled_events as unlabelled_events, l.repeats as events_with_duplicate_ids,
+    l.out_of_order as events_with_scores_out_of_order, (select count(*) from labelled_queries) as labelled_queries, l.queries_seen,
+    (select count(*) from labelled_queries) - l.queries_seen as queries_missing,
+    (select count(*) from labelled_queries where label.n_relevant = 0) as queries_without_relevant
+from (
+    select sum(n_events)::bigint as events, sum(n_unscorable)::bigint as unscorable_events, sum(n_empty)::bigint as empty_rankings,
+        sum(n_errors)::bigint as error_events, sum(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
+        min(first_at) as first_at, max(last_at) as last_at
+    from event_sums) as e
+cross join labelled_counts as l;
+
+create or replace view coverage as
+select c.queries_seen / nullif(c.labelled_queries, 0) as queries_asked, c.labelled_events / nullif(c.events, 0) as traffic_labelled,
+    (select count(*) from found_documents where opt_max_k() is null or best_rank <= opt_max_k())
+        / nullif((select sum(label.n_relevant) from labelled_queries), 0) as relevant_returned
+from counts as c;
+
+-- queries labelled "nothing is right": how often nothing came back, and how often something did (a false answer)
+create or replace view answered as
+select coalesce(sum(n_events) filter (n_relevant = 0), 0)::bigint as no_answer_events, count(distinct label_no) filter (n_relevant = 0) as no_answer_queries,
+    sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as correctly_empty,
+    1 - sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as false_answer,
+    sum(n_empty) filter (n_relevant > 0) / nullif(sum(n_events) filter (n_relevant > 0), 0) as answerable_but_empty
+from quality_sums inner join (select label_no, label.n_relevant as n_relevant from labelled_queries) using (label_no)
+where not is_error;

@@ -1,0 +1,31 @@
+"""Recallwatch: how good and how fast retrieval is, computed from the recall log.
+
+Importing it loads neither duckdb, polars nor pyarrow; the first call does.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .notebook import score
+    from .pipeline import evaluate
+    from .result import Evaluation
+
+__all__ = ["Evaluation", "evaluate", "score"]
+_HOMES = {"evaluate": "pipeline", "Evaluation": "result", "score": "notebook"}
+
+try:
+    __version__ = metadata.version("recallwatch")
+except metadata.PackageNotFoundError:  # run from a source tree that nobody installed
+    __version__ = "0+unknown"
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'recallwatch' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)

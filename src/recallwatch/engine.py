@@ -1,0 +1,139 @@
+"""The only module that imports duckdb: connect, run a file of sql/, hand out Arrow."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from . import sqlfiles
+from .errors import InputError, RecallwatchError, UsageError
+
+DATABASE_ERRORS = duckdb.Error
+
+
+def quoted(value: object) -> str:
+    """A SQL literal of a Python value: text, number, bool, None, list or dict (as a map)."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        keys, values = (", ".join(map(quoted, side)) for side in (value.keys(), value.values()))
+        return f"map([{keys}], [{values}])"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(quoted, value))}]"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A column or relation name, quoted whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Engine:
+    """One DuckDB connection, set up so that the machine's own settings change no digit.
+
+    Args:
+        threads: worker threads; None = DuckDB's default (all cores).
+        memory_limit: e.g. ``4GB``; None = DuckDB's default.
+        folder: where spilled and normalised data go; removed by :meth:`close`.
+    """
+
+    def __init__(self, *, threads: int | None = None, memory_limit: str | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="recallwatch-"))
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": False,  # a nightly job downloads nothing
+            "autoload_known_extensions": False,
+            "temp_directory": str(self.folder / "spill"),
+            "preserve_insertion_order": False,  # every result has its own order by; keeping order would only cost memory
+        }
+        if threads is not None:
+            config["threads"] = threads
+        if memory_limit is not None:
+            config["memory_limit"] = memory_limit
+        try:
+            self.connection = duckdb.connect(config=config)
+        except duckdb.Error as error:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise UsageError(f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit") from error
+        self.connection.execute("set TimeZone = 'UTC'")
+
+    def close(self) -> None:
+        """Close the connection and remove the temporary folder."""
+        self.connection.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, sql: str, parameters: list[Any] | None = None, *, what: str = "a query") -> list[tuple[Any, ...]]:
+        """Run SQL text and return its rows; the result never stays open."""
+        with self._told(what):
+            return self.connection.execute(sql, parameters or []).fetchall()
+
+    def file(self, name: str) -> None:
+        """Run one file of sql/."""
+        with self._told(f"sql/{name}"):
+            self.connection.execute(sqlfiles.text_of(name)).fetchall()
+
+    def arrow(self, sql: str, *, what: str = "a query") -> pa.Table:
+        """Run SQL text and return an Arrow table."""
+        with self._told(what):
+            return self.connection.sql(sql).to_arrow_table()
+
+    def rows(self, sql: str, *, what: str = "a query") -> list[dict[str, Any]]:
+        """Run SQL text and return one dict a row; for small results."""
+        with self._told(what):
+            cursor = self.connection.execute(sql)
+            names = [column[0] for column in cursor.description or []]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def register(self, name: str, data: object) -> None:
+        """Make an Arrow table, stream or frame readable under a name."""
+        self.connection.register(name, data)
+
+    def columns(self, relation: str) -> dict[str, str]:
+        """Column name to DuckDB type, in order."""
+        return {row[0]: row[1] for row in self.run(f"describe {relation}")}
+
+    def types(self, relation: str) -> dict[str, Any]:
+        """Column name to DuckDB's type object, whose children say what a list or struct holds."""
+        with self._told("reading a schema"):
+            found = self.connection.sql(f"select * from {relation} limit 0")
+            return dict(zip(found.columns, found.types, strict=True))
+
+    @contextlib.contextmanager
+    def reading(self, where: str) -> Iterator[None]:
+        """Whatever DuckDB says in here is about the named file, not about our SQL."""
+        try:
+            yield
+        except EngineError as error:
+            raise InputError(f"cannot be read ({error.what})", where=where, fix="Write the file again, or leave it out") from error
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except duckdb.OutOfMemoryException as error:
+            raise UsageError(f"memory limit reached in {what} ({first_line(error)})", fix="Raise --memory-limit or lower --threads") from error
+        except duckdb.IOException as error:
+            raise InputError(first_line(error), where=what, fix="Check the file and the free disk space") from error
+        except duckdb.InvalidInputException as error:
+            if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
+                raise InputError(first_line(error).split("rw:", 1)[1]) from error
+            raise EngineError(first_line(error), where=what) from error
+        except duckdb.Error as error:
+            raise EngineError(first_line(error), where=what) from error
+
+
+class EngineError(RecallwatchError):
+    """SQL of ours failed where no input of the user's should make it fail: a bug, exit 1."""
+
+
+def first_line(error: BaseException) -> str:
+    """DuckDB's message without its hints and carets."""
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

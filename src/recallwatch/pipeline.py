@@ -1,0 +1,189 @@
+"""One function on one screen: read, normalise, judge, score, aggregate, read out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import scoring
+from .config import DEFAULT_K, Definition, columns_of, define, parse_k
+from .engine import Engine, quoted
+from .errors import InputError, UsageError
+from .read import Logs, read_label_table, read_labels, read_log_table, read_logs
+from .result import Evaluation
+from .tracing import Steps
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one evaluation is asked for; every default has its reason beside it.
+
+    Args:
+        metrics: names, ``name`` or ``name@k``; empty = all.
+        k: depths.
+        by: columns or attributes to slice by.
+        window: hour, day, week, month or all.
+        timezone: IANA name; windows are half-open in it.
+        start, end: ISO times; only events with start <= timestamp < end count.
+        log_format: name of a format; auto = told by content.
+        mapped: column -> path of the log (``--map``).
+        max_rejects: share of lines that may be bad before the result is refused; 1 %: a log that is worse is another format.
+        on_bad_line: skip (counted) or stop.
+        per_query: whether the result carries each query's values.
+        threads, memory_limit: DuckDB's; None = its defaults.
+    """
+
+    metrics: tuple[str, ...] = ()
+    k: tuple[int | None, ...] = DEFAULT_K
+    by: tuple[str, ...] = ()
+    window: str = "all"
+    timezone: str = "UTC"
+    start: str | None = None
+    end: str | None = None
+    log_format: str = "auto"
+    mapped: Mapping[str, str] = field(default_factory=dict)
+    max_rejects: float = 0.01
+    on_bad_line: str = "skip"
+    per_query: bool = False
+    threads: int | None = None
+    memory_limit: str | None = None
+
+
+def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: Definition | None = None, **options: Any) -> Evaluation:
+    """Score a recall log against labels.
+
+    Args:
+        logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
+        labels: path or list of paths; or an Arrow table, Polars frame, DuckDB relation.
+        compat: a preset: trec_eval, course, codemem, longmemeval.
+        definition: a ready definition, instead of single options.
+        options: fields of :class:`Request` and of :class:`~recallwatch.config.Definition`; ``k`` also as ``"1,3,10"``.
+
+    Returns:
+        Evaluation: Arrow tables ``metrics``, ``latency``, ``cost``, ``queries``; ``.to_dict()`` is the JSON of the command.
+
+    Raises:
+        UsageError: unknown option, metric or value (exit 2).
+        InputError: logs or labels out of contract (exit 3).
+    """
+    request, wanted = _split(options)
+    chosen = definition or define(compat, **wanted)
+    columns = list(columns_of(request.metrics, request.k))
+    if chosen.f1 == "of_means":  # it is made of these two
+        columns += [c for f1 in columns if f1.metric == "f1" for c in columns_of([f"{m}@{f1.k or 'all'}" for m in ("recall", "precision")], ()) if c not in columns]
+    cut = scoring.Cut(tuple(columns), request.by, request.window, request.timezone)
+    steps = Steps("recallwatch.evaluate")
+    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
+    try:
+        with steps("bind"):
+            scoring.bind(engine, chosen, cut)
+        with steps("read"):
+            label_form = _labels(engine, labels, request)
+            read = _logs(engine, logs, request)
+            rejects = accept(engine, request)
+        with steps("judge"):
+            duplicates = scoring.once(engine, has_ids=read.has_ids)
+            scoring.join_labels(engine, log_columns=set(read.names.values()))
+            scoring.segment(engine, cut, names=dict(read.names), attributes=read.attributes)
+        with steps("score"):
+            scoring.map_quality(engine, chosen, cut.columns)
+            engine.file("4_aggregate/found.sql")
+        with steps("aggregate"):
+            for name in ("events", "quality", "latency_map", "latency", "latency_interval"):
+                engine.file(f"4_aggregate/{name}.sql")
+        with steps("report"):
+            for name in ("metrics", "latency", "cost", "queries", "summary"):
+                engine.file(f"6_report/{name}.sql")
+            _refuse_no_match(engine)
+            result = Evaluation.collect(engine, chosen, cut, read, label_form, rejects=rejects, duplicates=duplicates, per_query=request.per_query)
+        steps.done(result.counts)
+        return result
+    finally:
+        engine.close()
+
+
+def _split(options: Mapping[str, Any]) -> tuple[Request, dict[str, Any]]:
+    """Options of the request and options of the definition, told by name."""
+    fields = Request.__dataclass_fields__
+    wanted = {name: value for name, value in options.items() if name not in fields}
+    chosen = {name: value for name, value in options.items() if name in fields and value is not None}
+    if "k" in chosen:
+        chosen["k"] = parse_k(chosen["k"])
+    for name in ("metrics", "by"):
+        if isinstance(chosen.get(name), str):
+            chosen[name] = tuple(part.strip() for part in chosen[name].split(",") if part.strip())
+        elif name in chosen:
+            chosen[name] = tuple(chosen[name])
+    request = Request(**chosen)
+    if request.on_bad_line not in ("skip", "stop"):
+        raise UsageError(f"unknown value {request.on_bad_line!r}", where="--on-bad-line", fix="Known: skip, stop")
+    return request, wanted
+
+
+def _labels(engine: Engine, labels: Any, request: Request) -> str:
+    sources = paths_of(labels)
+    if sources is not None:
+        return read_labels(engine, sources, mapped=dict(request.mapped))
+    engine.register("given_labels", labels)
+    read_label_table(engine, "given_labels", mapped=dict(request.mapped))
+    return "table"
+
+
+def _logs(engine: Engine, logs: Any, request: Request) -> Logs:
+    sources = paths_of(logs)
+    if sources is not None:
+        return read_logs(engine, sources, log_format=request.log_format, mapped=request.mapped)
+    engine.register("given_logs", logs)
+    return read_log_table(engine, "given_logs", mapped=request.mapped)
+
+
+def paths_of(given: Any) -> list[str] | None:
+    """The paths a caller gave; None where it gave data."""
+    from os import PathLike, fspath
+
+    if isinstance(given, str | PathLike):
+        return [fspath(given)]
+    if isinstance(given, list | tuple) and given and all(isinstance(g, str | PathLike) for g in given):
+        return [fspath(g) for g in given]
+    return None
+
+
+def accept(engine: Engine, request: Request) -> list[dict[str, Any]]:
+    """normalised -> events and rejects; refuses a log with more bad lines than agreed. Returns rejects by reason."""
+    rejects = engine.rows(
+        """select reject_reason as reason, count(*) as n, min(source || ':' || source_line) as "where", arg_min(left(excerpt, 80), (source, source_line)) as excerpt
+        from normalised where reject_reason is not null group by reject_reason order by n desc, reason""",
+        what="reading the logs",
+    )
+    kept = "where reject_reason is null" if rejects else ""
+    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    where = (f"{kept} and " if kept else "where ") + " and ".join(period) if period else kept
+    engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
+    bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
+    if bad and request.on_bad_line == "stop":
+        raise InputError(f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})", where=bad[0]["where"], fix="Mend the line, or pass --on-bad-line skip")
+    total, n_bad = engine.run("select count(*) from normalised")[0][0], sum(row["n"] for row in bad)
+    if total == sum(row["n"] for row in rejects):
+        raise InputError(f"no recalls in there ({total} records, all rejected: {bad[0]['reason'] if bad else 'empty'})", where=bad[0]["where"] if bad else "logs", fix="See `recallwatch list formats`")
+    if n_bad > request.max_rejects * total:
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records ({100 * n_bad / total:.1f} %) rejected, limit {100 * request.max_rejects:g} %",
+            where=bad[0]["where"],
+            fix="Mend the log, or raise --max-rejects",
+        )
+    if request.window != "all" or period:
+        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
+        if missing:
+            raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where="logs", fix="Leave out --window, --from and --to, or pass --map timestamp=<path>")
+    return rejects
+
+
+def _refuse_no_match(engine: Engine) -> None:
+    """A join that found nothing is an error with examples of both sides, never a zero."""
+    if engine.run("select count(*) from quality_sums")[0][0]:
+        return
+    column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[engine.run("select opt_join()")[0][0]]
+    seen = [row[0] for row in engine.run(f"select distinct {column} as q from events_once where q is not null order by q limit 2")]
+    known = [row[0] for row in engine.run(f"select distinct {column} as q from labelled_queries where q is not null order by q limit 2")]
+    raise InputError(f"no event matches any label: the logs have {seen}, the labels have {known}", where="labels", fix="Check that both speak of the same queries, or pass --map query_id=<path>")

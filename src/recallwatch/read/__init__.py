@@ -1,0 +1,109 @@
+"""Reading: files to the relations `events` and `rejects`. FORMATS is the one list of log formats."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..engine import Engine, quoted
+from ..errors import InputError
+from ..registry import index, pick
+from . import lines
+from .flat import FLAT, read_relation
+from .format import Format, Read
+from .labels import read_label_table, read_labels
+from .paths import PARQUET, expand, is_parquet
+from .trec_run import TREC_RUN
+
+__all__ = ["FORMATS", "Logs", "read_label_table", "read_labels", "read_log_table", "read_logs"]
+
+FORMATS = index(TREC_RUN, FLAT)
+
+EVENT_COLUMNS = "* exclude (reject_reason, excerpt)"
+
+
+@dataclass(frozen=True)
+class Logs:
+    """What was read: the views ``normalised`` (events and rejects together) and ``rejects`` stand ready.
+
+    Args:
+        formats: format name -> number of files.
+        names: a log's own name -> canonical column, for ``--by``.
+        attributes: names of the fields kept as attributes.
+        has_ids: whether a delivery can be a duplicate.
+    """
+
+    formats: Mapping[str, int]
+    names: Mapping[str, str]
+    attributes: tuple[str, ...]
+    has_ids: bool
+
+
+def read_logs(engine: Engine, sources: list[str], *, log_format: str = "auto", mapped: Mapping[str, str] | None = None) -> Logs:
+    """Find the files, tell their format, normalise them.
+
+    Text is read once and kept as Parquet in the engine's folder; Parquet of the flat form stays where it is.
+
+    Raises:
+        InputError: no files, a file of no known format, a damaged file.
+    """
+    groups: dict[tuple[str, bool], list[Path]] = {}
+    for path in expand(sources, kind="log"):
+        found = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
+        if found is not None:
+            groups.setdefault((found.name, is_parquet(path)), []).append(path)
+    if not groups:
+        raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
+    reads = []
+    for number, ((name, parquet), files) in enumerate(sorted(groups.items())):  # text first: a Parquet view must stay as it is
+        reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet))
+    return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})
+
+
+def read_log_table(engine: Engine, relation: str, *, mapped: Mapping[str, str] | None = None) -> Logs:
+    """The same for a relation DuckDB can see: an Arrow table, a Polars frame, a DuckDB relation."""
+    read = read_relation(engine, relation, mapped or {}, where="logs", file="'logs'", line="row_number() over ()")
+    return _joined(engine, [read], {"flat": 1})
+
+
+def detect(engine: Engine, path: Path) -> Format | None:
+    """The format of a file, by its content; None for an empty file.
+
+    Raises:
+        InputError: content that no format knows; a damaged Parquet file.
+    """
+    if is_parquet(path):
+        with engine.reading(str(path)):
+            columns = list(engine.types(f"read_parquet({quoted(str(path))})"))
+        found = next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
+        return found
+    if path.suffix in PARQUET:
+        raise InputError("not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out")
+    head = lines.first_lines(path)
+    if not head:
+        return None
+    for entry in FORMATS.values():
+        if entry.sniff and entry.sniff(head):
+            return entry
+    known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
+    raise InputError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=f"Known: {known}. Or leave the file out")
+
+
+def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mapping[str, str], number: int, *, parquet: bool) -> Read:
+    """One format's files as a relation that can be read many times."""
+    reader = entry.read_parquet if parquet else entry.read
+    if reader is None:
+        raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
+    read = reader(engine, files, mapped)
+    if parquet and entry is FLAT:
+        return read
+    spool = engine.folder / f"normalised-{number}.parquet"
+    engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
+    return Read(f"read_parquet({quoted(str(spool))})", read.used, read.attributes, read.has_ids)
+
+
+def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Logs:
+    union = " union all by name ".join(f"select * from {read.relation}" for read in reads)
+    engine.run(f"create or replace view normalised as {union}")
+    names = {path: column for read in reads for column, paths in read.used.items() for path in paths}
+    attributes = tuple(dict.fromkeys(name for read in reads for name in read.attributes))
+    return Logs(formats, names, attributes, any(read.has_ids for read in reads))

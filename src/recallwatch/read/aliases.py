@@ -1,0 +1,105 @@
+"""Which names of a flat log mean which column: the declared aliases of docs/formats.md, and nothing else."""
+
+import re
+
+# column -> paths, the first that is not null wins; `results[].id` = the id of each element of a list
+LOG: dict[str, tuple[str, ...]] = {
+    "event_id": ("event_id", "request_id"),
+    "timestamp": ("timestamp", "ts", "time", "timestamp_utc", "created_at"),
+    "trace_id": ("trace_id",),
+    "span_id": ("span_id",),
+    "query_id": ("query_id", "qid", "question_id"),
+    "query_text": ("query_text", "query", "question", "user_query"),
+    "query_class": ("query_class",),
+    "tenant_id": ("tenant_id", "tenant", "org_id"),
+    "session_id": ("session_id",),
+    "variant": ("variant", "arm", "experiment", "config", "retriever"),
+    "index_version": ("index_version", "corpus_version", "service.version"),
+    "operation": ("operation",),
+    "data_source_id": ("data_source_id",),
+    "top_k": ("top_k", "k", "limit", "n_results"),
+    "ranked_ids": (
+        "ranked_ids",
+        "document_ids",
+        "retrieved_ids",
+        "retrieved_chunk_ids",
+        "results[].id",
+        "chunks[].id",
+        "memories[].id",
+        "documents[].id",
+    ),
+    "scores": ("scores", "results[].score", "chunks[].score", "memories[].score", "documents[].score"),
+    "candidate_ids": ("candidate_ids",),
+    "texts": (
+        "texts",
+        "results[].text",
+        "results[].content",
+        "chunks[].text",
+        "chunks[].content",
+        "memories[].text",
+        "memories[].content",
+        "documents[].text",
+        "documents[].content",
+    ),
+    "stage_ms": ("stage_ms", "stages", "latency_ms"),
+    "total_ms": ("total_ms", "latency_total_ms", "latency_ms", "duration_ms"),
+    "input_tokens": ("input_tokens", "prompt_tokens"),
+    "output_tokens": ("output_tokens", "completion_tokens"),
+    "cost_usd": ("cost_usd",),
+    "cache_hit": ("cache_hit",),
+    "status": ("status",),
+    "error": ("error",),
+    "error_type": ("error_type",),
+    "attributes": ("attributes",),
+    "source": ("source",),
+    "source_line": ("source_line",),
+    "flags": ("flags",),
+}
+
+LABELS: dict[str, tuple[str, ...]] = {
+    "query_id": ("query_id", "qid", "query-id", "question_id"),
+    "query_text": ("query_text", "query", "question"),
+    "tenant_id": ("tenant_id", "tenant", "org_id"),
+    "document_id": ("document_id", "doc_id", "docno", "corpus-id", "memory_id"),
+    "relevant": ("relevant", "relevant_ids", "answer_session_ids", "ground_truth"),
+    "grade": ("grade", "relevance", "rel", "score"),
+    "is_relevant": ("is_relevant",),
+    "query_class": ("query_class",),
+    "judged_at": ("judged_at",),
+    "label_source": ("label_source",),
+}
+
+# what a path's value is read as, before sql/1_normalise gives it the contract's type
+TYPES: dict[str, str] = {
+    "ranked_ids": "VARCHAR[]",
+    "candidate_ids": "VARCHAR[]",
+    "texts": "VARCHAR[]",
+    "flags": "VARCHAR[]",
+    "scores": "DOUBLE[]",
+    "stage_ms": "MAP(VARCHAR, DOUBLE)",
+    "attributes": "MAP(VARCHAR, VARCHAR)",
+    "total_ms": "DOUBLE",
+    "top_k": "DOUBLE",
+    "input_tokens": "DOUBLE",
+    "output_tokens": "DOUBLE",
+    "cost_usd": "DOUBLE",
+    "cache_hit": "BOOLEAN",
+    "grade": "DOUBLE",
+    "is_relevant": "BOOLEAN",
+    "source_line": "BIGINT",
+}
+
+NOT_STAGES = frozenset("timeout deadline ttl budget interval age total latency duration latency_total time limit delay retry_after max min".split())
+_STAGE = re.compile(r"^(?:latency_)?(?P<stage>[A-Za-z][A-Za-z0-9_]*?)(?:_(?P<unit>ms|s|us)|(?P<camel>Ms))$")
+PER_MS = {"ms": 1.0, "s": 1000.0, "us": 0.001}
+
+
+def stage_of(name: str) -> tuple[str, float] | None:
+    """Stage and factor to ms of a column such as ``search_ms``, ``latency_rerank_ms``, ``embed_us``; None if it is no stage."""
+    found = _STAGE.match(name)
+    if not found or any(name in paths for paths in LOG.values()):
+        return None
+    stage = found["stage"]
+    if stage.lower() in NOT_STAGES or stage.lower().rsplit("_", 1)[-1] in NOT_STAGES:
+        return None
+    return stage, PER_MS["ms" if found["camel"] else found["unit"]]

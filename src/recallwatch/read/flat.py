@@ -1,0 +1,225 @@
+"""The flat form: one record a recall, in JSON lines or Parquet, under any of the declared aliases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..engine import Engine, identifier, quoted
+from ..errors import InputError
+from ..registry import known
+from . import aliases, lines
+from .format import Format, Read
+from .structure import expression, json_shape, steps_of
+
+LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Which path of a log feeds which column.
+
+    Args:
+        used: column -> paths in order of preference, those only that the log has.
+        stages: top-level column -> (stage, factor to ms).
+        extra: the other scalar top-level columns: they become attributes.
+    """
+
+    used: Mapping[str, tuple[str, ...]]
+    stages: Mapping[str, tuple[str, float]]
+    extra: tuple[str, ...]
+
+
+def resolve(keys: list[str], mapped: Mapping[str, str], *, where: str) -> Paths:
+    """Match a log's top-level names with the declared aliases and the caller's own ``--map``.
+
+    Raises:
+        InputError: nothing there that could be a result list.
+    """
+    for column, path in mapped.items():
+        if column not in aliases.LOG:
+            raise InputError(f"--map {column}=…: no such column", fix=known(column, aliases.LOG))
+        if steps_of(path)[0] not in keys and path not in keys:
+            raise InputError(f"--map {column}={path}: no {steps_of(path)[0]!r} there (has: {', '.join(keys)})", where=where)
+    wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items()}}
+    if not all(name in keys for name in LINEAGE):
+        wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}
+    used = {column: found for column, paths in wanted.items() if (found := tuple(p for p in paths if root_of(p, keys)))}
+    if not any(column in used for column in ("ranked_ids", "texts")):
+        raise InputError(
+            f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
+            where=where,
+            fix="Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'",
+        )
+    roots = {root_of(path, keys) for paths in used.values() for path in paths}
+    stages = {key: stage for key in keys if key not in roots and (stage := aliases.stage_of(key))}
+    return Paths(used, stages, tuple(key for key in keys if key not in roots and key not in stages))
+
+
+def root_of(path: str, keys: list[str]) -> str | None:
+    """The top-level name a path starts at, if the log has it; a literal name with dots counts as itself."""
+    if path in keys:
+        return path
+    root = steps_of(path)[0]
+    return root if root in keys and root != path else None
+
+
+def json_keys(engine: Engine, files: list[Path]) -> list[str]:
+    """Every top-level key that occurs in JSON lines, sorted."""
+    engine.register("key_lines", lines.reader(files))
+    found = engine.run("select distinct unnest(try(json_keys(line))) as key from key_lines where line like '{%' order by key", what="reading the logs' keys")
+    return [row[0] for row in found]
+
+
+def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
+    """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once."""
+    wanted = {path: aliases.TYPES.get(column, "VARCHAR") for column, found in paths.used.items() for path in found}
+    both = set(paths.used.get("stage_ms", ())) & set(paths.used.get("total_ms", ()))
+    wanted |= dict.fromkeys(both, "JSON") | dict.fromkeys(paths.stages, "DOUBLE") | dict.fromkeys(paths.extra, "JSON")
+    shape = json_shape({path: kind for path, kind in wanted.items()}, literal=set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p})
+    engine.register("line_stream", lines.reader(files))
+    engine.register("line_sources", _sources(files))
+    columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
+    stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
+    extra = [f"{{'key': {quoted(key)}, 'value': if(r.{identifier(key)}[1] in ('{{', '['), null, r.{identifier(key)} ->> '$')}}" for key in paths.extra]
+    _create(
+        engine,
+        columns,
+        stages,
+        extra,
+        source=f"""(select file, source_line as line, line as line_text, problem, r from (
+            select source_no, source_line, line, problem,
+                case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
+            from line_stream where trim(line, e' \\t\\r\\n') <> '' or problem is distinct from null) inner join line_sources using (source_no))""",
+        problem=f"""case when r is not null then null when problem is not null then problem
+            when ltrim(line_text)[1] = '{{' then 'malformed JSON' else 'not a JSON object' end""",
+        text="line_text",
+    )
+
+
+def _json_value(column: str, path: str, is_both: bool) -> str:
+    sql = expression(path, "r", literal="." in path and "[]" not in path)
+    if not is_both:
+        return sql
+    return f"try_cast({sql} as double)" if column == "total_ms" else f"""try(json_transform({sql}, '"MAP(VARCHAR, DOUBLE)"'))"""
+
+
+def parquet_view(engine: Engine, relation: str, paths: Paths, *, file: str, line: str) -> None:
+    """Create the view ``raw_flat`` over a typed relation (Parquet, Arrow, a DuckDB table)."""
+    types = engine.types(relation)
+    columns = {}
+    for column, found in paths.used.items():
+        values = [value for path in found if (value := typed_value(column, path, types))]
+        if values:
+            columns[column] = _coalesce(values)
+    stages = [f"{{'key': {quoted(stage)}, 'value': try_cast({identifier(key)} as double) * {factor}}}" for key, (stage, factor) in paths.stages.items()]
+    extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in paths.extra if is_scalar(types[key])]
+    _create(engine, columns, stages, extra, source=f"(select *, {file} as file, {line} as line from {relation})", problem="null::varchar", text="null::varchar")
+
+
+def is_scalar(kind: Any) -> bool:
+    """Whether a DuckDB type holds one value."""
+    return kind.id not in ("list", "array", "struct", "map", "union")
+
+
+def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
+    """SQL that casts a typed column's value to the raw type; None where its type cannot hold one."""
+    steps = [path] if path in types else steps_of(path)
+    kind = types[steps[0]]
+    for step in steps[1:]:
+        if step == "[]" and kind.id in ("list", "array"):
+            kind = kind.child if kind.id == "list" else dict(kind.children)["child"]
+        elif step != "[]" and kind.id == "struct" and step in dict(kind.children):
+            kind = dict(kind.children)[step]
+        else:
+            return None
+    sql, target = expression(path, "", literal=path in types), aliases.TYPES.get(column, "VARCHAR")
+    if target.startswith("MAP"):
+        return _as_map(sql, kind, target)
+    if target.endswith("[]") and "[]" not in path:
+        if kind.id == "varchar":
+            return f"try(json_transform({sql}, {quoted(chr(34).join(['[', target.removesuffix('[]'), ']']))}))"
+        return f"{sql}::{target}" if kind.id in ("list", "array") else None
+    if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
+        return f"{sql}::timestamptz"
+    return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
+
+
+def _as_map(sql: str, kind: Any, target: str) -> str | None:
+    value = target.removesuffix(")").split(", ")[1]
+    if kind.id == "map":
+        return f"{sql}::{target}"
+    if kind.id == "struct":
+        names = [name for name, _child in kind.children]
+        return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(f'try_cast({sql}.{identifier(name)} as {value})' for name in names)}]))"
+    return f"""try(json_transform({sql}, '"{target}"'))""" if kind.id in ("varchar", "json") else None
+
+
+def _coalesce(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"coalesce({', '.join(values)})"
+
+
+def _sources(files: list[Path]) -> Any:
+    import pyarrow as pa
+
+    return pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
+
+
+def _create(engine: Engine, columns: dict[str, str], stages: list[str], extra: list[str], *, source: str, problem: str, text: str) -> None:
+    """The view ``raw_flat``: every canonical column, absent ones as typed nulls."""
+    select = []
+    for column in aliases.LOG:
+        value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
+        if column == "timestamp":
+            is_typed = value.endswith("::timestamptz")
+            select.append(f"{value if is_typed else f'as_timestamp({value})'} as {identifier(column)}, {'null' if is_typed else value}::varchar as timestamp_text")
+            continue
+        if column == "stage_ms" and stages:
+            value = f"nullif(map_concat(coalesce({value}, map([]::varchar[], []::double[])), map_from_entries(list_filter([{', '.join(stages)}], lambda e: e.value is not null))), map([]::varchar[], []::double[]))"
+        if column == "attributes" and extra:
+            value = f"map_concat(coalesce({value}, map([]::varchar[], []::varchar[])), map_from_entries(list_filter([{', '.join(extra)}], lambda e: e.value is not null)))"
+        select.append(f"{value} as {identifier(column)}")
+    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {source}", what="the logs' columns")
+
+
+def sniff(head: list[str]) -> bool:
+    """JSON objects, one a line."""
+    return any(line.lstrip().startswith("{") for line in head)
+
+
+def sniff_columns(columns: list[str]) -> bool:
+    """A Parquet file with a column that may be a result list."""
+    roots = {steps_of(path)[0] for path in (*aliases.LOG["ranked_ids"], *aliases.LOG["texts"])}
+    return bool(roots & set(columns))
+
+
+def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
+    """JSON lines: one pass for the names there are, one for the values."""
+    paths = resolve(json_keys(engine, files), mapped, where=str(files[0]))
+    json_view(engine, files, paths)
+    return _read(engine, paths)
+
+
+def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
+    """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text."""
+    names = quoted([str(f) for f in files])
+    hive = str(any("=" in part for f in files for part in f.parent.parts)).lower()
+    relation = f"read_parquet({names}, union_by_name = true, filename = 'rw_file', file_row_number = true, hive_partitioning = {hive}, hive_types_autocast = false)"
+    return read_relation(engine, relation, mapped, where=str(files[0]), file="rw_file", line="file_row_number + 1")
+
+
+def read_relation(engine: Engine, relation: str, mapped: Mapping[str, str], *, where: str, file: str, line: str) -> Read:
+    """Any typed relation: Parquet, Arrow, a DuckDB table."""
+    with engine.reading(where):
+        keys = [name for name in engine.types(relation) if name not in ("rw_file", "file_row_number")]
+    paths = resolve(keys, mapped, where=where)
+    parquet_view(engine, relation, paths, file=file, line=line)
+    return _read(engine, paths)
+
+
+def _read(engine: Engine, paths: Paths) -> Read:
+    engine.file("1_normalise/flat.sql")
+    return Read("flat_events", paths.used, paths.extra, "event_id" in paths.used or {"trace_id", "span_id"} <= set(paths.used))
+
+
+FLAT = Format("flat", "one JSON object or Parquet row a recall", sniff, read, sniff_columns, read_parquet)

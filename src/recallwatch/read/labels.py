@@ -1,0 +1,164 @@
+"""Labels in JSON lines, CSV/TSV, Parquet, TREC qrels or BEIR form, or an Arrow-like table, to the relation ``labels``."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..engine import Engine, identifier, quoted
+from ..errors import InputError
+from . import aliases, lines
+from .flat import is_scalar
+from .paths import expand, is_parquet
+
+COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
+_QRELS = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
+
+
+def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | None = None) -> str:
+    """Create the table ``labels`` from files; returns the name of the form they are in.
+
+    Raises:
+        InputError: no such file, a form nobody knows, a bad line (labels are strict: a wrong label is a wrong number).
+    """
+    forms, selects = [], []
+    for number, path in enumerate(expand(sources, kind="labels")):
+        form, select = _select(engine, path, f"label_file_{number}", mapped or {})
+        forms.append(form)
+        selects.append(select)
+    engine.run(f"create or replace table raw_labels as {' union all by name '.join(selects)}", what="reading labels")
+    finish(engine)
+    return ", ".join(dict.fromkeys(forms))
+
+
+def read_label_table(engine: Engine, relation: str, *, mapped: dict[str, str] | None = None) -> None:
+    """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table)."""
+    engine.run(f"create or replace table raw_labels as {_typed(engine, relation, quoted('labels'), 'row_number() over ()', mapped or {})}", what="reading labels")
+    finish(engine)
+
+
+def finish(engine: Engine) -> None:
+    """raw_labels to labels, then refuse what cannot be a label."""
+    _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
+    _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
+    _refuse(engine, "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')", "'relevant' is neither a list nor an object")
+    engine.file("1_normalise/labels.sql")
+    if not engine.run("select count(*) from labels")[0][0]:
+        raise InputError("no labels in there (0 rows)", where="labels")
+
+
+def _refuse(engine: Engine, condition: str, what: str) -> None:
+    bad = engine.run(f"select file, line from raw_labels where {condition} order by file, line limit 1")
+    if bad:
+        raise InputError(what, where=f"{bad[0][0]}:{bad[0][1]}")
+
+
+def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tuple[str, str]:
+    if is_parquet(path):
+        relation = f"read_parquet({quoted(str(path))}, file_row_number = true)"
+        return "Parquet", _typed(engine, relation, quoted(str(path)), "file_row_number + 1", mapped)
+    head = lines.first_lines(path)
+    if not head:
+        raise InputError("empty file", where=str(path), fix="Name the file that holds the labels")
+    engine.register(name + "_lines", lines.reader([path]))
+    engine.run(f"create or replace table {name} as select source_line as line, rtrim(line, e'\\r') as text, problem from {name}_lines where trim(line, e' \\t\\r') <> ''", what=f"reading {path}")
+    bad = engine.run(f"select line from {name} where problem = {quoted(lines.NOT_UTF8)} order by line limit 1")
+    if bad:
+        raise InputError("not UTF-8", where=f"{path}:{bad[0][0]}", fix="Save the file as UTF-8")
+    first = next((line for line in head if not line.startswith("#")), head[0])
+    if first.lstrip().startswith("{"):
+        return "JSON lines", _json(engine, name, path, mapped)
+    if _QRELS.match(first):
+        return "TREC qrels", _qrels(engine, name, path)
+    if "\t" in first or "," in first:
+        return ("TSV" if "\t" in first else "CSV"), _delimited(engine, path, "\t" if "\t" in first else ",", mapped)
+    raise InputError(f"no label form known (first line: {first[:80]!r})", where=str(path), fix="Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels")
+
+
+def _qrels(engine: Engine, name: str, path: Path) -> str:
+    fields = f"(select line, text, string_split_regex(trim(text), '\\s+') as f from {name} where text not like '#%')"
+    bad = engine.run(f"select line, text from {fields} where len(f) <> 4 or try_cast(f[4] as double) is null order by line limit 1")
+    if bad:
+        raise InputError(f"not a qrels line (topic iteration document relevance): {bad[0][1][:80]!r}", where=f"{path}:{bad[0][0]}")
+    return _shaped({"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]::double"}, f"(select *, {quoted(str(path))} as file from {fields})")
+
+
+def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
+    bad = engine.run(f"select line, text from {name} where ltrim(text)[1] <> '{{' or not json_valid(text) order by line limit 1")
+    if bad:
+        raise InputError(f"not a JSON object (saw {bad[0][1][:60]!r})", where=f"{path}:{bad[0][0]}", fix="Labels are read strictly: mend or remove the line")
+    keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {name} order by key")]
+    values, is_list = {}, False
+    for column, found in _columns(keys, mapped, str(path)).items():
+        kind, many = aliases.TYPES.get(column, "VARCHAR"), column in ("relevant", "grades")
+        is_list = is_list or column == "relevant"
+        kept = [f"text -> {quoted('$.' + quoted_key(key))}" if many else f"try_cast(text ->> {quoted('$.' + quoted_key(key))} as {kind})" for key in found]
+        values[column] = f"coalesce({', '.join(kept)})"
+    _numbers(engine, name, path, keys, mapped)
+    return _shaped(values, f"(select *, {quoted(str(path))} as file from {name})", is_list=is_list)
+
+
+def _numbers(engine: Engine, name: str, path: Path, keys: list[str], mapped: dict[str, str]) -> None:
+    """A grade that is no number is an error, not a null that would count as 1."""
+    for key in _columns(keys, mapped, str(path)).get("grade", ()):
+        at = quoted("$." + quoted_key(key))
+        bad = engine.run(f"select line, text ->> {at} from {name} where text ->> {at} is not null and try_cast(text ->> {at} as double) is null order by line limit 1")
+        if bad:
+            raise InputError(f"grade {bad[0][1]!r} is not a number", where=f"{path}:{bad[0][0]}")
+
+
+def quoted_key(key: str) -> str:
+    """A key for a JSON path."""
+    return '"' + key.replace('"', '\\"') + '"'
+
+
+def _delimited(engine: Engine, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
+    relation = f"read_csv({quoted(str(path))}, delim = {quoted(delimiter)}, header = true, all_varchar = true, quote = '\"', escape = '\"', nullstr = '')"
+    try:
+        return _typed(engine, relation, quoted(str(path)), "row_number() over () + 1", mapped)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"not readable as a table ({error})", where=str(path)) from error
+
+
+def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
+    types = engine.types(relation)
+    values, is_list = {}, False
+    for column, found in _columns(list(types), mapped, file.strip("'")).items():
+        target = aliases.TYPES.get(column, "VARCHAR")
+        if column in ("relevant", "grades"):
+            is_list = is_list or column == "relevant"
+            values[column] = f"coalesce({', '.join(_as_json(identifier(key), types[key]) for key in found)})"
+            continue
+        kept = [f"try_cast({identifier(key)} as {target})" for key in found if is_scalar(types[key])]
+        if kept:
+            values[column] = f"coalesce({', '.join(kept)})"
+        for key in found if column == "grade" else ():
+            bad = engine.run(f"select {identifier(key)} from {relation} where {identifier(key)} is not null and try_cast({identifier(key)} as double) is null limit 1", what="reading labels")
+            if bad:
+                raise InputError(f"grade {str(bad[0][0])!r} is not a number", where=file.strip("'"))
+    return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=is_list)
+
+
+def _as_json(sql: str, kind: Any) -> str:
+    return f"{sql}::json" if kind.id == "varchar" else f"to_json({sql})"
+
+
+def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
+    wanted = {**aliases.LABELS, "grades": ("grades",), **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS}}
+    found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
+    if "document_id" not in found and "relevant" not in found:
+        raise InputError(
+            f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
+            where=where,
+            fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
+        )
+    if "query_id" not in found and "query_text" not in found:
+        raise InputError(f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {', '.join((*aliases.LABELS['query_id'], *aliases.LABELS['query_text']))}")
+    return found
+
+
+def _shaped(values: dict[str, str], relation: str, *, is_list: bool = False) -> str:
+    select = [f"{values.get(column, 'null')}::{aliases.TYPES.get(column, 'VARCHAR')} as {column}" for column in COLUMNS]
+    select += [f"{values.get(column, 'null')}::json as {column}" for column in ("relevant", "grades")]
+    return f"select {', '.join(select)}, {'true' if is_list else 'false'} as is_list, file, line from {relation}"

@@ -1,0 +1,34 @@
+"""TREC run files: topic, Q0, document, rank, score, tag."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..engine import Engine
+from . import lines
+from .format import Format, Read
+
+_LINE = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+\s+[-+0-9.eE]+(inf|nan)?\s+\S+\s*$", re.IGNORECASE)
+
+
+def sniff(head: list[str]) -> bool:
+    """Six columns, the fifth a number."""
+    body = [line for line in head if not line.startswith("#")]
+    return bool(body) and all(_LINE.match(line) for line in body)
+
+
+def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
+    """All lines of all files; one event per file, topic and tag."""
+    engine.register("run_lines", lines.reader(files))
+    engine.register("run_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]}))
+    engine.run(
+        "create or replace table raw_lines as select file, source_line as line, line as line_text, problem from run_lines inner join run_sources using (source_no)",
+        what="reading the run file",
+    )
+    engine.file("1_normalise/trec_run.sql")
+    return Read("trec_run_events", {"query_id": ("topic",), "variant": ("tag",), "ranked_ids": ("document",), "scores": ("score",)})
+
+
+TREC_RUN = Format("trec_run", "TREC run file (topic Q0 document rank score tag)", sniff, read)

@@ -1,0 +1,202 @@
+"""From the relations `normalised` and `labels` to the read-out: binds the definition, runs sql/ in the data's order."""
+
+import hashlib
+from dataclasses import dataclass
+
+from . import sqlfiles
+from .config import Column, Definition, gain_map
+from .engine import Engine, identifier, quoted
+from .errors import InputError, UsageError
+from .metrics import METRICS
+from .registry import known
+
+WINDOWS = ("hour", "day", "week", "month", "all")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How the result is cut: metric columns, segments, windows.
+
+    Args:
+        columns: metrics at depths.
+        by: names of columns or attributes.
+        window: hour, day, week, month or all.
+        timezone: IANA name the windows are cut in.
+    """
+
+    columns: tuple[Column, ...]
+    by: tuple[str, ...] = ()
+    window: str = "all"
+    timezone: str = "UTC"
+
+
+def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
+    """Every option as a macro, then all macros of sql/ that use them."""
+    if cut.window not in WINDOWS:
+        raise UsageError(f"unknown window {cut.window!r}", where="--window", fix=known(cut.window, WINDOWS))
+    engine.file("0_schema.sql")
+    engine.file("0_options.sql")
+    gains = gain_map(definition.gain)
+    options = {**definition.options(), "window": None if cut.window == "all" else cut.window, "timezone": cut.timezone, "gain": "map" if gains else definition.gain}
+    if gains:
+        options["gain_map"] = gains
+    depths = [column.k for column in cut.columns]
+    options["max_k"] = None if None in depths and all(k is None for k in depths) else max(k for k in depths if k is not None)
+    for name, value in options.items():
+        engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
+    try:
+        engine.run("select now() at time zone opt_timezone()")
+    except InputError as error:
+        raise UsageError(f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin") from error
+    for name in ("1_normalise/values.sql", "2_judge/judge.sql", "2_judge/ranking.sql", "2_judge/windows.sql", *sqlfiles.names_in("3_score"), "4_aggregate/exact.sql"):
+        engine.file(name)
+
+
+def _literal(name: str, value: object) -> str:
+    kinds = {"rel_level": "double", "depth": "bigint", "max_k": "bigint", "window": "varchar", "gain_map": "map(double, double)"}
+    return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
+
+
+def join_labels(engine: Engine, *, log_columns: set[str]) -> None:
+    """labels -> labelled_queries -> the view `recalls`; refuses labels that contradict each other or join to nothing."""
+    engine.file("2_judge/labels.sql")
+    _refuse_conflicts(engine)
+    has_id, has_text, tenants = engine.run(
+        "select count(query_id) > 0, count(query_text) > 0, coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"
+    )[0]
+    by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
+    if not by_id and not by_text:
+        raise InputError(
+            f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
+            fix="Pass --map query_id=<path> or --map query_text=<path>",
+        )
+    engine.run(f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}")
+    engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
+    engine.file("2_judge/recalls.sql")
+
+
+def _refuse_conflicts(engine: Engine) -> None:
+    conflict = engine.run(
+        """select query_key, document_id, first_at, last_at from label_rows
+        where opt_label_conflicts() = 'error' and n_grades > 1 order by query_key, document_id limit 1"""
+    )
+    if conflict:
+        query, document, first, last = conflict[0]
+        raise InputError(
+            f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
+            where=last,
+            fix="Remove one, or pass --label-conflicts max, last or drop",
+        )
+    empty = engine.run("select query_id, query_text from labelled_queries where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1")
+    if empty:
+        raise InputError(f"query {empty[0][0] or empty[0][1]!r} has no relevant label", where="labels", fix="Label it, or pass --no-relevant skip or zero")
+
+
+def once(engine: Engine, *, has_ids: bool) -> int:
+    """events -> events_once; returns how many deliveries were dropped."""
+    if not has_ids:
+        engine.run("create or replace view events_once as select * from events")
+        return 0
+    engine.file("1_normalise/duplicates.sql")
+    dropped = engine.run(
+        "select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved) where exists (select 1 from duplicate_hashes)"
+    )
+    if not dropped:
+        engine.run("create or replace view events_once as select * from events")
+    return int(dropped[0][0]) if dropped else 0
+
+
+def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tuple[str, ...]) -> None:
+    """The tables `levels` and `segments`, and the view `keyed`: recalls with their window and segment number."""
+    values = [by_expression(engine, name, names, attributes) for name in cut.by]
+    base = "recalls" if any(value == "query_class" for value in values) else "events_once"
+    levels = [(w, s) for w in (False, True) for s in (False, True) if (not w or cut.window != "all") and (not s or cut.by)]
+    engine.run(f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)")
+    aliases = [f"by_{i}" for i in range(len(values))]
+    if not values:
+        engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
+        for view, relation in (("keyed", "events_once"), ("keyed_recalls", "recalls")):
+            engine.run(f'create or replace view {view} as select *, window_of("timestamp") as window_start, 0 as segment_no from {relation}')
+        return
+    engine.run(
+        f"""create or replace table segments as
+        with found as (select distinct {", ".join(f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True))} from {base})
+        select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
+        union all
+        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer, map({quoted(list(cut.by))}, [{", ".join(aliases)}]), * from found""",
+        what="finding the segments",
+    )
+    on = " and ".join(f"s.{alias} is not distinct from {value}::varchar" for value, alias in zip(values, aliases, strict=True))
+    for view, relation in (("keyed", base), ("keyed_recalls", "recalls")):
+        engine.run(
+            f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, s.segment_no from {relation} as e inner join segments as s on s.segment_no > 0 and {on}'
+        )
+
+
+def _row(values: tuple[bool, ...]) -> str:
+    return f"({', '.join(str(v).lower() for v in values)})"
+
+
+def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: tuple[str, ...]) -> str:
+    """SQL of a ``--by`` name: a canonical column, the log's own name for one, or an attribute.
+
+    Raises:
+        UsageError: no such column or attribute.
+    """
+    columns = engine.columns("contract.events")
+    column = name if name in columns else names.get(name)
+    if name in attributes and (column is None or column == "attributes"):
+        return f"attributes[{quoted(name)}]"
+    if column is None or "[]" in columns.get(column, "[]") or "MAP" in columns[column]:
+        sliceable = [c for c, kind in columns.items() if "[]" not in kind and "MAP" not in kind]
+        raise UsageError(f"no column or attribute {name!r} to slice by", where="--by", fix=known(name, [*sliceable, *attributes]))
+    return identifier(column) if column != name else name
+
+
+def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
+    """The metric macro this definition chooses, called at this depth."""
+    return f"{METRICS[column.metric].macro(definition)}({judged}, {quoted(column.k)}::integer)"
+
+
+def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
+    """recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
+    values = []
+    for column in columns:
+        counted = "counted_judged" if METRICS[column.metric].empty is None else "counted"
+        value = value_sql(definition, column)
+        if column.metric == "ndcg" and definition.ndcg_over == "graded":
+            value = f"if(is_graded, {value}, null)"
+        values.append(f"{counted}({value}, judged.n_relevant, is_scorable, is_error)")
+    engine.run(f"create or replace table metric_columns as select * from (values {', '.join(f'({i}, {quoted(c.metric)}, {quoted(c.k)}::integer)' for i, c in enumerate(columns, 1))}) as t(position, metric, k)")
+    best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
+    engine.run(f"create or replace table query_attainable as select label_no, [{best}]::double[] as attainable from (select label_no, ideal_judged(label) as best from labelled_queries)")
+    names = [f"v{i}" for i in range(len(values))]
+    engine.run(
+        f"""create or replace table quality_sums as
+        select window_start, segment_no, label_no, is_error, count(*)::bigint as n_events, max(depth) as depth,
+            count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable,
+            count(*) filter (has_repeat) as n_repeats, count(*) filter (is_out_of_order) as n_out_of_order, 0 as n_truncated,
+            [{", ".join(f"moments({name})" for name in names)}] as sums
+        from (
+            select window_start, segment_no, label_no, is_error, is_scorable, is_empty, depth, has_repeat, is_out_of_order,
+                {", ".join(f"{value} as {name}" for value, name in zip(values, names, strict=True))}
+            from (
+                select window_start, segment_no, label_no, is_graded, is_scorable, judged, status = 'error' as is_error, len(ranked_ids) = 0 as is_empty,
+                    least(coalesce(top_k, len(ranked_ids)), opt_depth()) as depth, has_repeats(ranked_ids) as has_repeat, is_out_of_order(scores) as is_out_of_order
+                from keyed_recalls where is_labelled))
+        group by window_start, segment_no, label_no, is_error""",
+        what="scoring",
+    )
+
+
+def state_key(engine: Engine, definition: Definition) -> str:
+    """sha256 of options, labels and sql/: equal keys = aggregates that may be merged."""
+    digest = hashlib.sha256(definition.fingerprint.encode())
+    labels = engine.run(
+        """select sha256(coalesce(string_agg(row, e'\\n' order by row), '')) from (
+            select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar as row from labels)"""
+    )
+    digest.update(labels[0][0].encode())
+    for name in sqlfiles.every_name():
+        digest.update(sqlfiles.text_of(name).encode())
+    return digest.hexdigest()
