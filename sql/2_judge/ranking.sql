@@ -6,12 +6,12 @@ create or replace macro by_score(ranked_ids, scores) as if(opt_ties() = 'docno_d
     list_transform(list_sort(list_zip(list_transform(scores, lambda s: -coalesce(s, '-infinity'::double)), ranked_ids)), lambda p: p[2]));
 create or replace macro collapse_repeats(ranked_ids) as
     list_filter(ranked_ids, lambda d, i: d is null or list_position(ranked_ids, d) = i);
+create or replace macro whole_ranking(ranked_ids, scores) as
+    if(opt_duplicates() = 'collapse',
+        collapse_repeats(if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids)),
+        if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids));
 create or replace macro ranking(ranked_ids, scores) as
-    list_slice(
-        if(opt_duplicates() = 'collapse',
-            collapse_repeats(if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids)),
-            if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids)),
-        1, coalesce(opt_depth(), 9223372036854775807));
+    if(opt_depth() is null, whole_ranking(ranked_ids, scores), list_slice(whole_ranking(ranked_ids, scores), 1, opt_depth()));
 
 -- what a list shows about its log: an id at two ranks, scores that rise along the list (the order is kept all the same)
 create or replace macro has_repeats(ranked_ids) as list_unique(ranked_ids) < list_count(ranked_ids);

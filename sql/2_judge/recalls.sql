@@ -1,6 +1,6 @@
 -- events_once x labelled_queries -> recalls: every event, with its query's label judged where there is one.
 -- In:   events_once (contract.events), labelled_queries, opt_join(): query_id | query_text | both
--- Out:  all columns of events, and label_no, is_labelled, is_scorable, judged
+-- Out:  all columns of events, and label_no, is_labelled, is_scorable, judged_ids (the list that is judged), judged
 -- Key:  the event's
 -- Edge: query_class = the event's, else the label's · no label -> label_no and judged null, the row stays
 --       · status error -> judged as an empty list: the consumer got nothing
@@ -27,7 +27,9 @@ with matched as (
     left join label_index as q
         on q.join_key = event_key(e.query_id, e.query_text)
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
+),
+ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
+    select *, if(status = 'error', []::varchar[], ranking(ranked_ids, scores)) as judged_ids from matched
 )
-select * exclude (label), label_no is not null as is_labelled,
-    judge(if(status = 'error', []::varchar[], ranking(ranked_ids, scores)), label) as judged
-from matched;
+select * exclude (label), label_no is not null as is_labelled, judge(judged_ids, label) as judged
+from ranked;

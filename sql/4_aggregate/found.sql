@@ -4,7 +4,7 @@ create or replace table found_documents as
 select label_no, document_id, count(*) as n_found, min(rank) as best_rank, max(rank) as worst_rank, sum(rank)::bigint as sum_rank
 from (
     select label_no, unnest(list_transform(list_filter(judged.hits, lambda h: h.is_relevant), lambda h: {'document_id': judged_ids[h.rank], 'rank': h.rank}), recursive := true)
-    from (select label_no, judged, ranking(ranked_ids, scores) as judged_ids from recalls where is_labelled and status <> 'error')
+    from recalls where is_labelled and status <> 'error'
 )
 group by all;
 

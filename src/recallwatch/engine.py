@@ -63,7 +63,11 @@ class Engine:
         except duckdb.Error as error:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise UsageError(f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit") from error
-        self.connection.execute("set TimeZone = 'UTC'")
+        self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
+
+    def progress(self) -> float:
+        """Per cent of the running query, -1 where DuckDB cannot say; may be asked from another thread."""
+        return float(self.connection.query_progress())
 
     def close(self) -> None:
         """Close the connection and remove the temporary folder."""

@@ -12,7 +12,7 @@ from .engine import Engine, quoted
 from .errors import InputError, UsageError
 from .read import Logs, read_label_table, read_labels, read_log_table, read_logs
 from .result import Evaluation
-from .tracing import Steps
+from .tracing import Steps, Watcher
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Request:
         max_rejects: share of lines that may be bad before the result is refused; 1 %: a log that is worse is another format.
         on_bad_line: skip (counted) or stop.
         per_query: whether the result carries each query's values.
+        watcher: told each step and the engine at work (a progress bar).
         threads, memory_limit: DuckDB's; None = its defaults.
     """
 
@@ -46,6 +47,7 @@ class Request:
     max_rejects: float = 0.01
     on_bad_line: str = "skip"
     per_query: bool = False
+    watcher: Watcher | None = None
     threads: int | None = None
     memory_limit: str | None = None
 
@@ -73,8 +75,8 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
     if chosen.f1 == "of_means":  # it is made of these two
         columns += [c for f1 in columns if f1.metric == "f1" for c in columns_of([f"{m}@{f1.k or 'all'}" for m in ("recall", "precision")], ()) if c not in columns]
     cut = scoring.Cut(tuple(columns), request.by, request.window, request.timezone)
-    steps = Steps("recallwatch.evaluate")
     engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
+    steps = Steps("recallwatch.evaluate", engine, request.watcher)
     try:
         with steps("bind"):
             scoring.bind(engine, chosen, cut)
@@ -96,7 +98,7 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
             for name in ("metrics", "latency", "cost", "queries", "summary"):
                 engine.file(f"6_report/{name}.sql")
             _refuse_no_match(engine)
-            result = Evaluation.collect(engine, chosen, cut, read, label_form, rejects=rejects, duplicates=duplicates, per_query=request.per_query)
+            result = Evaluation.collect(engine, chosen, cut, read, label_form, preset=compat, rejects=rejects, duplicates=duplicates, per_query=request.per_query)
         steps.done(result.counts)
         return result
     finally:

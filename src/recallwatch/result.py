@@ -43,7 +43,7 @@ class Evaluation:
     per_query: bool
 
     @classmethod
-    def collect(cls, engine: Engine, definition: Definition, cut: Cut, logs: Logs, label_form: str, *, rejects: list[dict[str, Any]], duplicates: int, per_query: bool) -> Evaluation:
+    def collect(cls, engine: Engine, definition: Definition, cut: Cut, logs: Logs, label_form: str, *, preset: str | None, rejects: list[dict[str, Any]], duplicates: int, per_query: bool) -> Evaluation:
         """Read everything out of the engine; nothing stays open."""
         counts = engine.rows("from counts")[0]
         counts["duplicate_events"] = duplicates
@@ -54,7 +54,7 @@ class Evaluation:
             "tool": {"name": "recallwatch", "version": __version__},
             "definition": {**definition.options(), "fingerprint": definition.fingerprint},
             "state_key": state_key(engine, definition),
-            "read": {"formats": dict(logs.formats), "labels": label_form, "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))}},
+            "read": {"preset": preset, "formats": dict(logs.formats), "labels": label_form, "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))}},
             "counts": counts,
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
@@ -79,7 +79,7 @@ class Evaluation:
         """The table a person reads."""
         from .report.as_text import render
 
-        return render(self, width=100)
+        return render(self)
 
 
 def rows(table: pa.Table) -> list[dict[str, Any]]:

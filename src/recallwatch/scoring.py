@@ -158,6 +158,11 @@ def value_sql(definition: Definition, column: Column, judged: str = "judged") ->
     return f"{METRICS[column.metric].macro(definition)}({judged}, {quoted(column.k)}::integer)"
 
 
+def headline(columns: tuple[Column, ...]) -> Column:
+    """The column a reader looks at first: recall at the deepest k, else the first column."""
+    return max((c for c in columns if c.metric == "recall"), key=lambda c: c.k or 0, default=columns[0])
+
+
 def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
     values = []
@@ -167,7 +172,9 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         if column.metric == "ndcg" and definition.ndcg_over == "graded":
             value = f"if(is_graded, {value}, null)"
         values.append(f"{counted}({value}, judged.n_relevant, is_scorable, is_error)")
-    engine.run(f"create or replace table metric_columns as select * from (values {', '.join(f'({i}, {quoted(c.metric)}, {quoted(c.k)}::integer)' for i, c in enumerate(columns, 1))}) as t(position, metric, k)")
+    head = headline(columns)
+    rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
+    engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(f"create or replace table query_attainable as select label_no, [{best}]::double[] as attainable from (select label_no, ideal_judged(label) as best from labelled_queries)")
     names = [f"v{i}" for i in range(len(values))]

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from opentelemetry import metrics, trace
 
@@ -12,25 +12,43 @@ EVENTS = "recallwatch.events"  # counter, {event}: events read, attribute recall
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)  # s
 
 
+class Worker(Protocol):
+    """What can say how far its running query is."""
+
+    def progress(self) -> float:
+        """Per cent done, 0..100; -1 = not known."""
+
+
+class Watcher(Protocol):
+    """Whoever wants to know which step is running: a progress bar."""
+
+    def step(self, name: str, worker: Worker) -> None:
+        """A step begins."""
+
+
 class Steps:
     """A span for a command and one for each of its steps.
 
     Args:
         name: the command's span name, e.g. ``recallwatch.evaluate``.
+        worker: the engine that does the work.
+        watcher: told when a step begins.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, worker: Worker, watcher: Watcher | None = None) -> None:
+        self._worker, self._watcher = worker, watcher
         self._tracer = trace.get_tracer("recallwatch")
         meter = metrics.get_meter("recallwatch")
         self._duration = meter.create_histogram(DURATION, unit="s", description="wall time of one step", explicit_bucket_boundaries_advisory=BUCKETS)
         self._events = meter.create_counter(EVENTS, unit="{event}", description="events read, by outcome")
         self._name = name
         self.seconds: dict[str, float] = {}
-        self._attributes: dict[str, Any] = {}
 
     @contextmanager
     def __call__(self, step: str) -> Iterator[None]:
         """Run one step in a span of its own; an error marks the span."""
+        if self._watcher is not None:
+            self._watcher.step(step, self._worker)
         started = time.perf_counter()
         with self._tracer.start_as_current_span(f"{self._name}.{step}", attributes={"recallwatch.step": step}):
             yield

@@ -1,0 +1,5 @@
+"""``python -m recallwatch``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,54 @@
+"""The command line: flags in, one function of the library called, bytes out. One file a command in commands/."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from . import __version__
+from .commands import evaluate, listing
+from .errors import ExitCode, RecallwatchError
+
+app = typer.Typer(
+    name="recallwatch",
+    help="Says from telemetry how good and how fast retrieval is.\n\nExample: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("evaluate")(evaluate.command)
+app.command("list")(listing.command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"recallwatch {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False) -> None:
+    """Options of no command."""
+
+
+def main() -> None:
+    """Run the command; a person's mistake is one line on stderr and its exit code, ours is a traceback and 1."""
+    try:
+        app()
+    except RecallwatchError as error:
+        sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("recallwatch: interrupted; nothing was left half written\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away (… | head): not an error of ours
+        sys.exit(ExitCode.FINE)
+
+
+def printable(text: str) -> str:
+    """Text that cannot steer a terminal: control characters as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

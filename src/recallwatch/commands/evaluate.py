@@ -1,0 +1,66 @@
+"""`recallwatch evaluate`: one log, one set of labels, one table of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import options as o
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS,
+    labels: o.LABELS = None,
+    metric: o.METRIC = None,
+    k: o.K = "1,3,5,10",
+    by: o.BY = None,
+    window: o.WINDOW = "all",
+    timezone: o.TIMEZONE = "UTC",
+    start: o.FROM = None,
+    end: o.TO = None,
+    per_query: o.PER_QUERY = False,
+    format: o.FORMAT = "text",  # noqa: A002 - the flag's name is the contract's
+    output: o.OUTPUT = None,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    on_bad_line: o.ON_BAD_LINE = "skip",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    compat: o.COMPAT = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Score a recall log against labels.
+
+    Example: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl
+    """
+    from ..narrate import Progress
+    from ..pipeline import evaluate
+    from ..registry import pick
+    from ..report import OUTPUTS
+
+    entry = pick(OUTPUTS, "output format", format)
+    share = o.parse_share(max_rejects, "--max-rejects")
+    with Progress() as progress:
+        result = evaluate(
+            logs,
+            labels,
+            compat=compat,
+            metrics=tuple(metric or ()),
+            k=k,
+            by=by or (),
+            window=window,
+            timezone=timezone,
+            start=start,
+            end=end,
+            per_query=per_query,
+            log_format=log_format,
+            mapped=o.parse_map(mapped),
+            max_rejects=share,
+            on_bad_line=on_bad_line,
+            threads=threads,
+            memory_limit=memory_limit,
+            watcher=progress,
+            **(definition or {}),
+        )
+    o.emit(entry.write(result), output)

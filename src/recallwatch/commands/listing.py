@@ -1,0 +1,32 @@
+"""`recallwatch list`: what there is, from the registries."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+KINDS = ("metrics", "formats", "outputs")
+
+
+def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> None:
+    """List metrics, log formats or output formats.
+
+    Example: recallwatch list metrics
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from ..errors import UsageError
+    from ..metrics import METRICS
+    from ..read import FORMATS
+    from ..registry import known
+    from ..report import OUTPUTS
+
+    tables = {"metrics": METRICS, "formats": FORMATS, "outputs": OUTPUTS}
+    if what not in tables:
+        raise UsageError(f"unknown list {what!r}", fix=known(what, tables))
+    table = Table("name", "meaning", box=None, pad_edge=False)
+    for name, entry in tables[what].items():  # type: ignore[attr-defined]  # three registries, one shape
+        table.add_row(name, entry.meaning)
+    Console(width=132, soft_wrap=True).print(table)

@@ -1,0 +1,95 @@
+"""Flags that several commands share; those of the definition are made from its fields, so that none is forgotten."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from ..config import PRESETS, Definition
+from ..errors import UsageError
+
+LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
+LABELS = Annotated[list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")]
+METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="A metric, or metric@k; repeat for more. Default: all.")]
+K = Annotated[str, typer.Option("--k", help="Depths, e.g. 1,3,10; 'all' = whole list.")]
+BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes to slice by, e.g. query_class,tenant_id.")]
+WINDOW = Annotated[str, typer.Option("--window", help="hour, day, week, month or all.")]
+TIMEZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone the windows are cut in.")]
+FROM = Annotated[str | None, typer.Option("--from", help="Only events from this time on (ISO; no zone = UTC).")]
+TO = Annotated[str | None, typer.Option("--to", help="Only events before this time.")]
+PER_QUERY = Annotated[bool, typer.Option("--per-query", help="Each query's values, the relevant ids it missed, the ranks of those it found.")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, csv or markdown.")]
+OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", help="Write there instead of to stdout.")]
+LOG_FORMAT = Annotated[str, typer.Option("--log-format", help="Format of the logs; auto = told by their content.")]
+MAP = Annotated[list[str] | None, typer.Option("--map", metavar="COLUMN=PATH", help="Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat.")]
+MAX_REJECTS = Annotated[str, typer.Option("--max-rejects", help="Share of bad lines a log may have.")]
+ON_BAD_LINE = Annotated[str, typer.Option("--on-bad-line", help="skip (and count) or stop.")]
+THREADS = Annotated[int | None, typer.Option("--threads", min=1, help="Worker threads. Default: all cores.")]
+MEMORY = Annotated[str | None, typer.Option("--memory-limit", help="Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.")]
+COMPAT = Annotated[str | None, typer.Option("--compat", help=f"A preset of definitions: {', '.join(PRESETS)}.")]
+
+
+def with_definition(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command a flag per field of the definition; it receives them as the dict ``definition``."""
+    hints = get_type_hints(Definition)
+    fields = dataclasses.fields(Definition)
+    added = []
+    for entry in fields:
+        kind = next((k for k in (float, int) if k in getattr(hints[entry.name], "__args__", ())), str)
+        choices = "|".join(entry.metadata["choices"]) or None
+        default = "" if entry.default is None else f" [{entry.default}]"
+        flag = typer.Option(f"--{entry.name.replace('_', '-')}", metavar=choices, help=entry.metadata["help"] + default, rich_help_panel="Definition", show_default=False)
+        added.append(inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, flag]))
+
+    def wrapped(**given: Any) -> None:
+        command(**{name: value for name, value in given.items() if name not in hints}, definition={entry.name: given[entry.name] for entry in fields})
+
+    signature = inspect.signature(command, eval_str=True)
+    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values() if p.name != "definition"]
+    wrapped.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]  # what inspect.signature reads
+    wrapped.__annotations__ = {p.name: p.annotation for p in (*own, *added)}
+    wrapped.__doc__ = command.__doc__
+    return wrapped
+
+
+def parse_map(pairs: list[str] | None) -> dict[str, str]:
+    """``column=path`` pairs as a dict."""
+    found = {}
+    for pair in pairs or []:
+        column, is_pair, path = pair.partition("=")
+        if not is_pair or not column or not path:
+            raise UsageError(f"expected column=path, saw {pair!r}", where="--map", fix="For example --map ranked_ids=hits[].id")
+        found[column.strip()] = path.strip()
+    return found
+
+
+def parse_share(text: str, flag: str) -> float:
+    """``1%`` or ``0.01`` as a ratio 0..1."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(f"expected a share such as 1% or 0.01, saw {text!r}", where=flag)
+    return share
+
+
+def emit(text: str, output: Path | None) -> None:
+    """The same bytes to stdout or to a file; a file appears whole or not at all."""
+    data = text.encode("utf-8")
+    if output is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    temporary = output.with_name(output.name + ".tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(output)
+    except OSError as error:
+        raise UsageError(f"cannot be written ({error.strerror})", where=str(output), fix="Name a place that can") from error

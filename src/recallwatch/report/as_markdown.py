@@ -1,0 +1,28 @@
+"""Markdown tables for a pull request or a step summary."""
+
+import html
+
+from ..result import Evaluation
+from .sections import Section, foot, headline, sections
+
+
+def render(result: Evaluation) -> str:
+    """The same sections as the text, as GitHub-flavoured tables."""
+    parts = [f"**{escaped(headline(result))}**"]
+    parts += [_table(section) for section in sections(result)]
+    parts.append("\n".join(f"- {escaped(line)}" for line in foot(result)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(section: Section) -> str:
+    align = ["---" if number == 0 or name in section.left else "---:" for number, name in enumerate(section.header)]
+    lines = [section.header, align, *section.rows]
+    table = "\n".join("| " + " | ".join(cell if line is align else escaped(cell) for cell in line) + " |" for line in lines)
+    notes = "".join(f"\n\n{escaped(note)}" for note in section.notes)
+    return f"### {escaped(section.title)}\n\n{table}{notes}"
+
+
+def escaped(text: str) -> str:
+    """Text that can neither end a cell nor become markup."""
+    flat = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(f"\\{c}" if c in "\\|*_`[]~" else c for c in html.escape(flat, quote=False))

@@ -1,0 +1,49 @@
+"""Tables for people: rich draws them, without colour where nobody sees it."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..result import Evaluation
+from .sections import Section, foot, headline, sections
+
+WIDTH = 120  # where the output is no terminal: the same bytes on every machine
+
+
+def render(result: Evaluation) -> str:
+    """The text of ``recallwatch evaluate``."""
+    is_terminal = sys.stdout.isatty()
+    out = io.StringIO()
+    console = Console(file=out, width=shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH, force_terminal=is_terminal, highlight=False)
+    console.print(Text(harmless(headline(result)), style="bold"))
+    for section in sections(result):
+        console.print()
+        console.print(_table(section))
+        for note in section.notes:
+            console.print(Text(f"  {harmless(note)}", style="dim"))
+    console.print()
+    for line in foot(result):
+        console.print(Text(harmless(line), style="dim"))
+    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def _table(section: Section) -> Table:
+    table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for number, name in enumerate(section.header):
+        is_text = number == 0 or name in section.left
+        table.add_column(Text(harmless(name)), justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
+    for row in section.rows:
+        table.add_row(*(Text(harmless(cell)) for cell in row))
+    return table
+
+
+def harmless(text: str) -> str:
+    """Ids and queries are hostile input: whatever could steer a terminal or break a line is shown as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
