@@ -1,0 +1,17 @@
+"""Fixtures every folder of tests may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public test sets, which are not copied in: RECALLWATCH_TEST_DATA, or ../shared/data beside the repository."""
+    folder = Path(os.environ.get("RECALLWATCH_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"public test sets are not there ({folder}); RECALLWATCH_TEST_DATA names their folder")
+    return folder
