@@ -10,11 +10,11 @@ from ..engine import Engine
 from . import lines
 from .format import Format, Read
 
-_LINE = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+\s+[-+0-9.eE]+(inf|nan)?\s+\S+\s*$", re.IGNORECASE)
+_LINE = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+\s+[-+0-9.eE]+(inf|nan)?\s+\S", re.IGNORECASE)  # what follows the tag is ignored
 
 
 def sniff(head: list[str]) -> bool:
-    """Six columns, the fifth a number."""
+    """At least six columns, the fourth a whole number, the fifth a number."""
     body = [line for line in head if not line.startswith("#")]
     return bool(body) and all(_LINE.match(line) for line in body)
 
