@@ -19,8 +19,8 @@ CUT = {
 LEFT_OUT = (  # measures that recallwatch does not have
     *("runid", "relstring", "num_ret", "num_rel_ret", "num_nonrel_judged_ret"),  # not ratios: what the run holds
     *("gm_map", "gm_bpref"),  # geometric means
-    *("Rprec", "Rprec_mult", "bpref", "infAP", "set_map", "set_relative_P", "iprec_at_recall", "11pt_avg", "rbp", "rbp_resid", "utility"),
-    *("G", "binG", "Rndcg", "ndcg_rel"),
+    *("Rprec", "Rprec_mult", "bpref", "infAP", "set_map", "set_relative_P", "iprec_at_recall", "11pt_avg"),
+    *("rbp", "rbp_resid", "utility", "G", "binG", "Rndcg", "ndcg_rel"),
 )
 ELSEWHERE = ("num_q", "num_rel", "unj")  # we say it in another form: each has a test of its own
 SETTINGS: dict[str, tuple[str, str, dict[str, Any]]] = {  # name -> run, judgements, options beside compat=trec_eval
