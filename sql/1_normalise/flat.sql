@@ -4,18 +4,20 @@
 -- Out:  contract.events, and reject_reason (null = an event), excerpt
 -- Edge: no ranked_ids and status error -> [] (the consumer got nothing); no ranked_ids, texts there -> a null id per text
 --       (unscorable, counted); neither -> reject: missing is not empty
+-- Each repair stands behind a fact of 1_normalise/facts.sql: where no record needs it, the column is passed on untouched
+-- (a repaired list is a copied list: it doubled the time of a scan).
 create or replace view flat_events as
 select
     coalesce(event_id, trace_id || ':' || span_id, file || ':' || line) as event_id, "timestamp",
     lower(trace_id) as trace_id, lower(span_id) as span_id,
     query_id, query_text, query_class, tenant_id, session_id, variant, index_version, operation, data_source_id,
     try_cast(top_k as integer) as top_k,
-    coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]) as ranked_ids,
+    if(fact_missing_ids(), coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]), ranked_ids) as ranked_ids,
     finite_scores(scores) as scores, candidate_ids, texts,
-    measured_stages(stage_ms) as stage_ms, measured(total_ms) as total_ms,
+    if(fact_broken_time(), measured_stages(stage_ms), stage_ms) as stage_ms, if(fact_broken_time(), measured(total_ms), total_ms) as total_ms,
     try_cast(measured(input_tokens) as bigint) as input_tokens, try_cast(measured(output_tokens) as bigint) as output_tokens,
     measured(cost_usd) as cost_usd, cache_hit,
-    as_status(status, error) as status,
+    if(fact_status(), as_status(status, error), 'ok') as status,
     coalesce(error_type, if(lower(error) not in ('true', 'false', '', '0', '1', 'null', 'none'), error, null)) as error_type,
     attributes, coalesce(source, file) as source, coalesce(source_line, line) as source_line,
     list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [

@@ -1,7 +1,7 @@
 -- How a logged value becomes the contract's value; used by every normaliser.
 
 -- ISO text with or without zone (none = UTC), or an epoch number in s, ms, us or ns, told by its size
-create or replace macro epoch_us(number) as case
+create or replace macro us_since_epoch(number) as case
     when abs(number) < 1e11 then number * 1e6 when abs(number) < 1e14 then number * 1e3
     when abs(number) < 1e17 then number else number / 1e3 end;
 create or replace macro as_timestamp
@@ -9,7 +9,7 @@ create or replace macro as_timestamp
         try_cast(value as timestamptz),
         try(make_timestamp(coalesce(
             case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
-            round(epoch_us(try_cast(value as double))))::bigint)::timestamptz)),
+            round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz)),
     (value timestamptz) as value;
 
 -- finite and not negative, else null: a broken measurement is no measurement
@@ -25,6 +25,6 @@ create or replace macro has_broken_score(scores) as coalesce(not isfinite(list_s
 
 -- status: ok unless the log says otherwise, in `status` or in a boolean or text `error`
 create or replace macro as_status(status, error) as case
-    when lower(status) in ('error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error') then 'error'
-    when error is not null and lower(error) not in ('false', '', '0', 'null', 'none') then 'error'
+    when list_contains(['error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error'], lower(status)) then 'error'
+    when error is not null and not list_contains(['false', '', '0', 'null', 'none'], lower(error)) then 'error'
     else 'ok' end;

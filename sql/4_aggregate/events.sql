@@ -1,10 +1,7 @@
--- keyed -> event_sums (map: counts and amounts per window and segment; merges by SUM, MIN, MAX) and cost (read-out).
--- In:   keyed: events with window_start, segment_no
+-- keyed -> event_sums (map: counts and amounts per window and segment; merges by SUM, MIN, MAX) -> event_groups (per level).
+-- In:   keyed: events with window_start, segment_no; levels
 create or replace table event_sums as
-select window_start, segment_no, count(*) as n_events,
-    count(*) filter (len(ranked_ids) = 0) as n_empty, count(*) filter (status = 'error') as n_errors,
-    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0) as n_unscorable,
-    count(*) filter (list_count(ranked_ids) < len(ranked_ids)) as n_null_ids,
+select window_start, segment_no, count(*) as n_events, count(*) filter (status = 'error') as n_errors,
     count(*) filter ("timestamp" is null) as n_without_time, min("timestamp") as first_at, max("timestamp") as last_at,
     count(cache_hit) as n_cache_known, count(*) filter (cache_hit) as n_cache_hits,
     count(input_tokens) as n_input, exact_amount(input_tokens) as input_tokens,

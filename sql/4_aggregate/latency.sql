@@ -5,7 +5,7 @@
 --       · cache: all | miss | hit; hit and miss only where the log says which
 -- Source: Hyndman & Fan 1996 (types 1 and 7), doi 10.1080/00031305.1996.10473566
 create or replace table latency_merged as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, block,
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, hour_no,
     sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
 from (select *, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache from latency_map)
 cross join levels
@@ -44,7 +44,7 @@ from latency_values as v inner join above as a using (stage)
 where ms >= a.least_p95 or (stage, latency_bucket(ms)) in (select (stage, bucket) from open_buckets);
 
 create or replace view latency_tail_levels as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, block, ms
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, hour_no, ms
 from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) cross join levels;
 
 create or replace table latency_exact as

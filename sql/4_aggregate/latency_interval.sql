@@ -4,23 +4,23 @@
 -- Edge: standard error never below the binomial; fewer than 3 blocks -> binomial, named so; out of range -> null
 -- Source: Woodruff 1952, doi 10.1080/01621459.1952.10483443 (interval of a quantile from that of a share)
 create or replace table latency_blocks as
-select *, if(count(distinct block) over g < 6 * count(distinct date_trunc('day', block)) over g, date_trunc('day', block), block) as unit_block,
-    if(count(distinct block) over g < 6 * count(distinct date_trunc('day', block)) over g, 'runs', 'hours') as unit_name
-from latency_merged where block is not null
+select *, if(count(distinct hour_no) over g < 6 * count(distinct hour_no // 24) over g, hour_no // 24, hour_no) as block,
+    if(count(distinct hour_no) over g < 6 * count(distinct hour_no // 24) over g, 'runs', 'hours') as unit_name
+from latency_merged where hour_no is not null
 window g as (partition by window_start, segment_no, stage, cache);
 
 create or replace table p95_interval as
 with
 over as (
-    select t.window_start, t.segment_no, t.stage, t.cache, t.block, count(*) as n_over
+    select t.window_start, t.segment_no, t.stage, t.cache, t.hour_no, count(*) as n_over
     from latency_tail_levels as t inner join latency_percentiles as p
         on p.window_start = t.window_start and p.segment_no = t.segment_no and p.stage = t.stage and p.cache = t.cache and p.name = 'p95' and t.ms > p.ms
     group by all
 ),
 blocks as (
-    select b.window_start, b.segment_no, b.stage, b.cache, b.unit_name, b.unit_block, sum(b.n)::bigint as n, coalesce(sum(o.n_over), 0)::bigint as n_over
+    select b.window_start, b.segment_no, b.stage, b.cache, b.unit_name, b.block, sum(b.n)::bigint as n, coalesce(sum(o.n_over), 0)::bigint as n_over
     from latency_blocks as b left join over as o
-        on o.window_start = b.window_start and o.segment_no = b.segment_no and o.stage = b.stage and o.cache = b.cache and o.block = b.block
+        on o.window_start = b.window_start and o.segment_no = b.segment_no and o.stage = b.stage and o.cache = b.cache and o.hour_no = b.hour_no
     group by all
 ),
 totals as (

@@ -54,8 +54,8 @@ select g.window_start, g.segment_no, g.position, c.metric, c.k,
     if(c.metric = 'judged', null, if(opt_unit() = 'query', g.best_by_query, g.best_by_event)) as attainable,
     c.k is not null and c.k > coalesce(g.depth, 0) as truncated,
     g.n, g.n_queries, coalesce(g.n_errors, 0) as n_errors, g.largest_share,
-    greatest(0.0, if(opt_unit() = 'query', g.by_query, g.by_event) - i.half) as ci_low,
-    least(1.0, if(opt_unit() = 'query', g.by_query, g.by_event) + i.half) as ci_high
+    if(i.half is null, null, greatest(0.0, if(opt_unit() = 'query', g.by_query, g.by_event) - i.half)) as ci_low,
+    if(i.half is null, null, least(1.0, if(opt_unit() = 'query', g.by_query, g.by_event) + i.half)) as ci_high
 from groups as g inner join metric_columns as c using (position)
 inner join intervals as i on i.window_start = g.window_start and i.segment_no = g.segment_no and i.position = g.position
 order by g.window_start nulls first, g.segment_no, g.position;

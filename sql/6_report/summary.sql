@@ -2,19 +2,20 @@
 create or replace table labelled_counts as
 select coalesce(sum(n_events), 0)::bigint as labelled_events, count(distinct label_no) as queries_seen,
     coalesce(sum(n_unscorable), 0)::bigint as unscorable_labelled, coalesce(sum(n_repeats), 0)::bigint as repeats,
-    coalesce(sum(n_out_of_order), 0)::bigint as out_of_order, coalesce(sum(n_truncated), 0)::bigint as truncated_events
+    coalesce(sum(n_out_of_order), 0)::bigint as out_of_order,
+    coalesce(sum(n_broken_scores), 0)::bigint as broken_scores
 from quality_sums;
 
 create or replace view counts as
 select e.*, l.labelled_events, e.events - l.labelled_events as unlabelled_events, l.repeats as events_with_duplicate_ids,
-    l.out_of_order as events_with_scores_out_of_order, (select count(*) from labelled_queries) as labelled_queries, l.queries_seen,
+    l.out_of_order as events_with_scores_out_of_order, l.broken_scores as events_score_invalid, (select count(*) from labelled_queries) as labelled_queries, l.queries_seen,
     (select count(*) from labelled_queries) - l.queries_seen as queries_missing,
     (select count(*) from labelled_queries where label.n_relevant = 0) as queries_without_relevant
 from (
-    select sum(n_events)::bigint as events, sum(n_unscorable)::bigint as unscorable_events, sum(n_empty)::bigint as empty_rankings,
-        sum(n_errors)::bigint as error_events, sum(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
+    select sum(n_events)::bigint as events, any_value(n_unscorable)::bigint as unscorable_events, any_value(n_empty)::bigint as empty_rankings,
+        sum(n_errors)::bigint as error_events, any_value(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
         min(first_at) as first_at, max(last_at) as last_at
-    from event_sums) as e
+    from event_sums cross join list_counts) as e
 cross join labelled_counts as l;
 
 create or replace view coverage as

@@ -83,7 +83,7 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
         with steps("read"):
             label_form = _labels(engine, labels, request)
             read = _logs(engine, logs, request)
-            rejects = accept(engine, request)
+            rejects = accept(engine, read, request)
         with steps("judge"):
             duplicates = scoring.once(engine, has_ids=read.has_ids)
             scoring.join_labels(engine, log_columns=set(read.names.values()))
@@ -92,6 +92,7 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
             scoring.map_quality(engine, chosen, cut.columns)
             engine.file("4_aggregate/found.sql")
         with steps("aggregate"):
+            count_lists(engine, read, request, duplicates=duplicates)
             for name in ("events", "quality", "latency_map", "latency", "latency_interval"):
                 engine.file(f"4_aggregate/{name}.sql")
         with steps("report"):
@@ -151,34 +152,56 @@ def paths_of(given: Any) -> list[str] | None:
     return None
 
 
-def accept(engine: Engine, request: Request) -> list[dict[str, Any]]:
-    """normalised -> events and rejects; refuses a log with more bad lines than agreed. Returns rejects by reason."""
-    rejects = engine.rows(
-        """select reject_reason as reason, count(*) as n, min(source || ':' || source_line) as "where", arg_min(left(excerpt, 80), (source, source_line)) as excerpt
-        from normalised where reject_reason is not null group by reject_reason order by n desc, reason""",
-        what="reading the logs",
-    )
-    kept = "where reject_reason is null" if rejects else ""
+def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:
+    """normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
+    is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_missing_ids"]
+    rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
+    total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
     period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
-    where = (f"{kept} and " if kept else "where ") + " and ".join(period) if period else kept
+    conditions = [*(["reject_reason is null"] if rejects else []), *period]
+    where = f"where {' and '.join(conditions)}" if conditions else ""
     engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
+    _refuse_rejects(rejects, total, request)
+    if request.window != "all" or period:
+        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
+        if missing:
+            raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where="logs", fix="Leave out --window, --from and --to, or pass --map timestamp=<path>")
+    return rejects
+
+
+REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
+    arg_min(left(excerpt, 80), (source, source_line)) as excerpt
+    from normalised where reject_reason is not null group by reject_reason order by n desc, reason"""
+
+
+def _refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) -> None:
+    """An unfinished last line is counted, and never held against a log that is still being written."""
     bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
+    n_bad = sum(row["n"] for row in bad)
     if bad and request.on_bad_line == "stop":
         raise InputError(f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})", where=bad[0]["where"], fix="Mend the line, or pass --on-bad-line skip")
-    total, n_bad = engine.run("select count(*) from normalised")[0][0], sum(row["n"] for row in bad)
     if total == sum(row["n"] for row in rejects):
-        raise InputError(f"no recalls in there ({total} records, all rejected: {bad[0]['reason'] if bad else 'empty'})", where=bad[0]["where"] if bad else "logs", fix="See `recallwatch list formats`")
+        what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
+        raise InputError(f"no recalls in there ({total} records, {what})", where=bad[0]["where"] if bad else "logs", fix="See `recallwatch list formats`")
     if n_bad > request.max_rejects * total:
         raise InputError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records ({100 * n_bad / total:.1f} %) rejected, limit {100 * request.max_rejects:g} %",
             where=bad[0]["where"],
             fix="Mend the log, or raise --max-rejects",
         )
-    if request.window != "all" or period:
-        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
-        if missing:
-            raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where="logs", fix="Leave out --window, --from and --to, or pass --map timestamp=<path>")
-    return rejects
+
+
+def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
+    """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
+    facts = read.facts
+    if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"]:
+        engine.file("4_aggregate/lists.sql")
+        return
+    engine.run("create or replace table list_counts as select n_empty, n_unscorable, n_null_ids from flat_facts")
+    engine.run(
+        """create or replace table flag_counts as select flag, n from (
+            select unnest(['latency_invalid', 'cost_invalid']) as flag, unnest([n_broken_time, n_broken_cost]) as n from flat_facts) where n > 0"""
+    )
 
 
 def _refuse_no_match(engine: Engine) -> None:

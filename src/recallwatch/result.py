@@ -49,7 +49,7 @@ class Evaluation:
         counts["duplicate_events"] = duplicates
         counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] != "incomplete_tail")
         counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
-        counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("select unnest(flags) as flag, count(*) as n from events_once group by flag order by flag")}
+        counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
         head = {
             "tool": {"name": "recallwatch", "version": __version__},
             "definition": {**definition.options(), "fingerprint": definition.fingerprint},

@@ -48,7 +48,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         engine.run("select now() at time zone opt_timezone()")
     except InputError as error:
         raise UsageError(f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin") from error
-    for name in ("1_normalise/values.sql", "2_judge/judge.sql", "2_judge/ranking.sql", "2_judge/windows.sql", *sqlfiles.names_in("3_score"), "4_aggregate/exact.sql"):
+    for name in ("1_normalise/values.sql", "1_normalise/facts.sql", "2_judge/judge.sql", "2_judge/ranking.sql", "2_judge/windows.sql", *sqlfiles.names_in("3_score"), "4_aggregate/exact.sql"):
         engine.file(name)
 
 
@@ -165,33 +165,31 @@ def headline(columns: tuple[Column, ...]) -> Column:
 
 def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
-    values = []
-    for column in columns:
-        counted = "counted_judged" if METRICS[column.metric].empty is None else "counted"
+    values, counted = [], []
+    for number, column in enumerate(columns):
         value = value_sql(definition, column)
         if column.metric == "ndcg" and definition.ndcg_over == "graded":
             value = f"if(is_graded, {value}, null)"
-        values.append(f"{counted}({value}, judged.n_relevant, is_scorable, is_error)")
+        values.append(f"{value} as v{number}")
+        counted.append(f"{'counted_judged' if METRICS[column.metric].empty is None else 'counted'}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
     head = headline(columns)
     rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
     engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(f"create or replace table query_attainable as select label_no, [{best}]::double[] as attainable from (select label_no, ideal_judged(label) as best from labelled_queries)")
-    names = [f"v{i}" for i in range(len(values))]
+    keys = "window_start, segment_no, label_no, is_error"
+    marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
     engine.run(
         f"""create or replace table quality_sums as
-        select window_start, segment_no, label_no, is_error, count(*)::bigint as n_events, max(depth) as depth,
-            count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable,
-            count(*) filter (has_repeat) as n_repeats, count(*) filter (is_out_of_order) as n_out_of_order, 0 as n_truncated,
-            [{", ".join(f"moments({name})" for name in names)}] as sums
-        from (
-            select window_start, segment_no, label_no, is_error, is_scorable, is_empty, depth, has_repeat, is_out_of_order,
-                {", ".join(f"{value} as {name}" for value, name in zip(values, names, strict=True))}
-            from (
-                select window_start, segment_no, label_no, is_graded, is_scorable, judged, status = 'error' as is_error, len(ranked_ids) = 0 as is_empty,
-                    least(coalesce(top_k, len(ranked_ids)), opt_depth()) as depth, has_repeats(ranked_ids) as has_repeat, is_out_of_order(scores) as is_out_of_order
-                from keyed_recalls where is_labelled))
-        group by window_start, segment_no, label_no, is_error""",
+        select {keys}, count(*)::bigint as n_events, max(depth) as depth, count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable,
+            count(*) filter (has_repeat) as n_repeats, count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
+            [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
+        from (select {keys}, {marks}, {", ".join(counted)}
+            from (select {keys}, {marks}, judged.n_relevant as n_relevant, {", ".join(values)}
+                from (select *, status = 'error' as is_error, len(ranked_ids) = 0 as is_empty, least(coalesce(top_k, len(ranked_ids)), opt_depth()) as depth,
+                    has_repeats(ranked_ids) as has_repeat, is_out_of_order(scores) as is_out_of_order, has_broken_score(scores) as has_broken_score
+                    from keyed_recalls where is_labelled)))
+        group by {keys}""",
         what="scoring",
     )
 

@@ -30,12 +30,14 @@ class Logs:
         names: a log's own name -> canonical column, for ``--by``.
         attributes: names of the fields kept as attributes.
         has_ids: whether a delivery can be a duplicate.
+        facts: counts of one look at the log, where that is all there is to read (see :class:`Read`).
     """
 
     formats: Mapping[str, int]
     names: Mapping[str, str]
     attributes: tuple[str, ...]
     has_ids: bool
+    facts: Mapping[str, int] | None = None
 
 
 def read_logs(engine: Engine, sources: list[str], *, log_format: str = "auto", mapped: Mapping[str, str] | None = None) -> Logs:
@@ -106,4 +108,4 @@ def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Lo
     engine.run(f"create or replace view normalised as {union}")
     names = {path: column for read in reads for column, paths in read.used.items() for path in paths}
     attributes = tuple(dict.fromkeys(name for read in reads for name in read.attributes))
-    return Logs(formats, names, attributes, any(read.has_ids for read in reads))
+    return Logs(formats, names, attributes, any(read.has_ids for read in reads), reads[0].facts if len(reads) == 1 else None)

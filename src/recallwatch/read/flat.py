@@ -1,7 +1,7 @@
 """The flat form: one record a recall, in JSON lines or Parquet, under any of the declared aliases."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -214,10 +214,22 @@ def read_relation(engine: Engine, relation: str, mapped: Mapping[str, str], *, w
         keys = [name for name in engine.types(relation) if name not in ("rw_file", "file_row_number")]
     paths = resolve(keys, mapped, where=where)
     parquet_view(engine, relation, paths, file=file, line=line)
-    return _read(engine, paths)
+    read = _read(engine, paths)
+    with engine.reading(where):
+        return replace(read, facts=_look(engine))
+
+
+def _look(engine: Engine) -> dict[str, int]:
+    """One pass over the raw records; what needs no repair is then passed on untouched."""
+    engine.file("1_normalise/inspect.sql")
+    facts: dict[str, int] = engine.rows("from flat_facts")[0]
+    for fact, count in (("missing_ids", "n_missing_ids"), ("broken_time", "n_broken_time"), ("status", "n_status")):
+        engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")
+    return facts
 
 
 def _read(engine: Engine, paths: Paths) -> Read:
+    engine.file("1_normalise/facts.sql")
     engine.file("1_normalise/flat.sql")
     return Read("flat_events", paths.used, paths.extra, "event_id" in paths.used or {"trace_id", "span_id"} <= set(paths.used))
 

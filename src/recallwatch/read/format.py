@@ -16,12 +16,14 @@ class Read:
         used: column -> the log's own paths that feed it.
         attributes: names of the fields kept as attributes.
         has_ids: whether events carry ids of their own (only then can a delivery be a duplicate).
+        facts: counts of 1_normalise/inspect.sql, where the relation was looked at once; None = not known.
     """
 
     relation: str
     used: Mapping[str, tuple[str, ...]]
     attributes: tuple[str, ...] = ()
     has_ids: bool = False
+    facts: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
