@@ -81,7 +81,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     engine.register("line_sources", _sources(files))
     columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
     stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
-    extra = [f"{{'key': {quoted(key)}, 'value': if(r.{identifier(key)}[1] in ('{{', '['), null, r.{identifier(key)} ->> '$')}}" for key in paths.extra]
+    extra = [f"{{'key': {quoted(key)}, 'value': if(json_type(r.{identifier(key)}) in ('OBJECT', 'ARRAY'), null, r.{identifier(key)} ->> '$')}}" for key in paths.extra]
     _create(
         engine,
         columns,
