@@ -1,9 +1,14 @@
 -- The list that is judged: order, repeats and depth as the definition says. Defaults leave the logged list alone.
 -- In:   ranked_ids varchar[], scores double[]
--- Edge: order = score: highest score first, null scores last, ties by id in byte order (trec_eval: last id first)
-create or replace macro by_score(ranked_ids, scores) as if(opt_ties() = 'docno_desc',
-    list_transform(list_reverse_sort(list_zip(list_transform(scores, lambda s: coalesce(s, '-infinity'::double)), ranked_ids)), lambda p: p[2]),
-    list_transform(list_sort(list_zip(list_transform(scores, lambda s: -coalesce(s, '-infinity'::double)), ranked_ids)), lambda p: p[2]));
+-- Edge: order = score: highest score first, null scores last, ties by id in byte order (trec_eval: last id first), an unknown
+--       id last of its tie · no scores, or not one for each id: they cannot order the list, it stays as logged
+--       · duplicates = error: a repeated id refuses the log, with the event's name
+create or replace macro with_scores(ranked_ids, scores) as
+    list_transform(ranked_ids, lambda d, i: {'score': coalesce(scores[i], '-infinity'::double), 'is_known': d is not null, 'id': d});
+create or replace macro by_score(ranked_ids, scores) as case
+    when scores is null or len(scores) <> len(ranked_ids) then ranked_ids
+    when opt_ties() = 'docno_desc' then list_transform(list_reverse_sort(with_scores(ranked_ids, scores)), lambda p: p.id)
+    else list_transform(list_sort(list_transform(with_scores(ranked_ids, scores), lambda p: {'s': -p.score, 'is_unknown': not p.is_known, 'id': p.id})), lambda p: p.id) end;
 create or replace macro collapse_repeats(ranked_ids) as
     list_filter(ranked_ids, lambda d, i: d is null or list_position(ranked_ids, d) = i);
 create or replace macro whole_ranking(ranked_ids, scores) as
@@ -18,3 +23,5 @@ create or replace macro ranking(ranked_ids, scores) as
 create or replace macro has_repeats(ranked_ids) as
     coalesce(list_sum(list_transform(ranked_ids, lambda d, i: if(d is null, 0, i - list_position(ranked_ids, d)))), 0) > 0;
 create or replace macro is_out_of_order(scores) as coalesce(list_sum(list_transform(scores, lambda s, i: (s > scores[i - 1])::integer)), 0) > 0;
+create or replace macro refuse_repeats(event_id, ranked_ids) as if(opt_duplicates() = 'error' and has_repeats(ranked_ids),
+    error('rw:event ' || event_id || ' repeats an id in its ranking. Mend the log, or pass --duplicates slot or collapse'), ranked_ids);

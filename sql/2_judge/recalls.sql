@@ -29,7 +29,7 @@ with matched as (
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
 ),
 ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
-    select *, if(status = 'error', []::varchar[], ranking(ranked_ids, scores)) as judged_ids from matched
+    select *, if(status = 'error', []::varchar[], ranking(if(label_no is null, ranked_ids, refuse_repeats(event_id, ranked_ids)), scores)) as judged_ids from matched
 )
 select * exclude (label), label_no is not null as is_labelled, judge(judged_ids, label) as judged
 from ranked;
