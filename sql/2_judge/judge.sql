@@ -1,10 +1,20 @@
 -- judge(ranked_ids, label): one struct that says which labelled documents a ranking holds, at which rank.
 -- In:   ranked_ids varchar[], best first (null element = unknown id: keeps its slot, never a hit);
---       label: relevant ids varchar[], or map id -> grade, or a list of (document_id, gain, is_relevant),
+--       label: relevant ids varchar[], or map id -> grade (opt_gain(), opt_rel_level() act on it), or a list of (document_id, gain, is_relevant),
 --       or the label of labelled_queries, where all that depends on the label alone is made once a query
 -- Out:  struct(hits struct(rank, gain, is_relevant)[]  every labelled document found, by rank; each once, at its first rank
 --              ideal double[]  gains of all labels, descending · n_relevant · n_ranked)
--- Edge: repeated id -> its first rank, later slots earn nothing · [] -> no hits · label null -> null
+-- Edge: repeated id -> its first rank, later slots earn nothing · [] -> no hits · label null (not labelled) -> null, ranked_ids null
+--       (not logged) -> null, and every metric of a null is null · label [] (nothing is right) -> n_relevant 0
+--       · ids are text: cast numbers, `judge(ids::varchar[], ...)`
+-- what a grade earns and whether it is relevant: null = not graded, counts as 1 · <= 0 = judged, gain 0
+create or replace macro gain_of(grade) as case opt_gain()
+    when 'binary' then (grade > 0)::double
+    when 'exponential' then if(grade > 0, pow(2, grade) - 1, 0.0)
+    when 'map' then greatest(coalesce(opt_gain_map()[grade], grade), 0.0)  -- a grade the map leaves out keeps its own value (trec_eval)
+    else greatest(grade, 0.0) end;
+create or replace macro is_relevant_grade(grade) as if(opt_rel_level() is null, grade > 0, grade >= opt_rel_level());
+
 create or replace macro label_of_documents(documents) as {
     'documents': documents,
     'ideal': list_reverse_sort(list_transform(documents, lambda l: l.gain)),
@@ -12,9 +22,9 @@ create or replace macro label_of_documents(documents) as {
 create or replace macro label_of_ids(ids) as label_of_documents(
     list_transform(list_distinct(ids), lambda d: {'document_id': d, 'gain': 1.0::double, 'is_relevant': true}));
 create or replace macro label_of_grades(grades) as label_of_documents(
-    list_transform(map_entries(grades), lambda e: {'document_id': e.key, 'gain': greatest(e.value, 0.0), 'is_relevant': e.value > 0}));
+    list_transform(map_entries(grades), lambda e: {'document_id': e.key, 'gain': gain_of(coalesce(e.value, 1.0)), 'is_relevant': is_relevant_grade(coalesce(e.value, 1.0))}));
 
-create or replace macro judge_label(ranked_ids, label) as if(label is null, null, {
+create or replace macro judge_label(ranked_ids, label) as if(label is null or ranked_ids is null, null, {
     'hits': list_sort(list_filter(
         list_transform(label.documents, lambda l: {'rank': list_position(ranked_ids, l.document_id)::integer, 'gain': l.gain, 'is_relevant': l.is_relevant}),
         lambda h: h.rank > 0)),
@@ -23,9 +33,9 @@ create or replace macro judge_label(ranked_ids, label) as if(label is null, null
     'n_ranked': len(ranked_ids)::integer });
 
 create or replace macro judge
-    (ranked_ids, label varchar[]) as judge_label(ranked_ids, label_of_ids(label)),
-    (ranked_ids, label map(varchar, double)) as judge_label(ranked_ids, label_of_grades(label)),
-    (ranked_ids, label struct(document_id varchar, gain double, is_relevant boolean)[]) as judge_label(ranked_ids, label_of_documents(label)),
+    (ranked_ids, label varchar[]) as judge_label(ranked_ids, if(label is null, null, label_of_ids(label))),
+    (ranked_ids, label map(varchar, double)) as judge_label(ranked_ids, if(label is null, null, label_of_grades(label))),
+    (ranked_ids, label struct(document_id varchar, gain double, is_relevant boolean)[]) as judge_label(ranked_ids, if(label is null, null, label_of_documents(label))),
     (ranked_ids, label struct(documents struct(document_id varchar, gain double, is_relevant boolean)[], ideal double[], n_relevant integer)) as judge_label(ranked_ids, label);
 
 -- what judge() gives for the best ranking there is: what a metric can reach at most with these labels

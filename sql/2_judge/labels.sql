@@ -7,13 +7,6 @@
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
 
-create or replace macro gain_of(grade) as case opt_gain()
-    when 'binary' then (grade > 0)::double
-    when 'exponential' then if(grade > 0, pow(2, grade) - 1, 0.0)
-    when 'map' then greatest(coalesce(opt_gain_map()[grade], grade), 0.0)  -- a grade the map leaves out keeps its own value (trec_eval)
-    else greatest(grade, 0.0) end;
-create or replace macro is_relevant_grade(grade) as if(opt_rel_level() is null, grade > 0, grade >= opt_rel_level());
-
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,

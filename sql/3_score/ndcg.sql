@@ -2,7 +2,7 @@
 -- ndcg_full_at_k: the ideal is not cut (trec_eval ndcg, LlamaIndex).
 -- In:   judged: struct of 2_judge/judge.sql (gain map already applied); k: integer >= 1, null = whole list
 -- Out:  double, ratio 0..1, higher is better
--- Edge: nothing found -> 0 · no label with gain -> null · the ideal comes from all labels, never from what was retrieved
+-- Edge: nothing found -> 0 · no label with gain, or not labelled -> null · the ideal comes from all labels, never from what was retrieved
 --       · least(1, ...) takes away the last bit where the sum of a perfect list rounds up (least() passes over a null: asked first)
 -- Source: Järvelin & Kekäläinen 2002, doi 10.1145/582415.582418; trec_eval m_ndcg_cut.c, m_ndcg.c
 create or replace macro dcg(gains) as list_sum(list_transform(gains, lambda g, i: g / log2(i + 1)));
