@@ -4,14 +4,15 @@ create or replace macro exact_amount(x) as sum(x::decimal(38, 9));            --
 create or replace macro fine_sum(x) as sum(x::decimal(38, 24))::double;       -- small weights and variances
 create or replace macro moments(x) as {'n': count(x), 'sum': exact_sum(x), 'sum_sq': exact_sum(x * x)};
 
--- What a value counts as in the means: null = left out. n_relevant 0: opt_no_relevant(); errors: opt_errors()
-create or replace macro counted(value, n_relevant, is_scorable, is_error) as case
-    when not is_scorable or (is_error and opt_errors() = 'skip') then null
-    when n_relevant = 0 then case opt_no_relevant() when 'zero' then coalesce(value, 0.0) when 'one' then 1.0 end
-    else value end;
-create or replace macro counted_judged(value, n_relevant, is_scorable, is_error) as case  -- an empty ranking stays null
-    when not is_scorable or (is_error and opt_errors() = 'skip') or (n_relevant = 0 and opt_no_relevant() = 'skip') then null
-    else value end;
+-- What a value counts as in the means: null = left out. n_relevant 0: opt_no_relevant(); errors: opt_errors().
+-- A product with 1 or null, not a case: inside a case every metric would be evaluated row by row, three times slower.
+create or replace macro kept(n_relevant, is_scorable, is_error) as if(
+    not is_scorable or (is_error and opt_errors() = 'skip') or (n_relevant = 0 and opt_no_relevant() = 'skip'), null, 1.0::double);
+create or replace macro counted(value, n_relevant, is_scorable, is_error) as
+    coalesce(value, if(n_relevant = 0, case opt_no_relevant() when 'zero' then 0.0::double when 'one' then 1.0::double end, null))
+    * kept(n_relevant, is_scorable, is_error);
+create or replace macro counted_judged(value, n_relevant, is_scorable, is_error) as  -- an empty ranking stays null
+    value * kept(n_relevant, is_scorable, is_error);
 
 -- t quantile .975 at df degrees of freedom, df >= 2 (fractional too): polynomial in 1/df, error < 1e-10
 -- Source: least squares on Chebyshev nodes against scipy.stats.t.ppf; a test compares

@@ -35,13 +35,14 @@ asof join latency_cumulated as b
     on b.window_start = w.window_start and b.segment_no = w.segment_no and b.stage = w.stage and b.cache = w.cache and w.rank <= b.upto;
 
 -- second look: only values in a bucket that holds an open rank, or above the least p95 of their stage
+create or replace table latency_stages as
+select stage, row_number() over (order by stage) as stage_no, min(lo) as least_p95 from latency_ranks where name = 'p95' group by stage;
+
 create or replace table latency_tail as
-with
-open_buckets as (select distinct stage, bucket from latency_ranks where is_open),
-above as (select stage, min(lo) as least_p95 from latency_ranks where name = 'p95' group by stage)
 select v.*, latency_bucket(ms) as bucket
-from latency_values as v inner join above as a using (stage)
-where ms >= a.least_p95 or (stage, latency_bucket(ms)) in (select (stage, bucket) from open_buckets);
+from latency_values as v inner join latency_stages as s using (stage)
+where ms >= s.least_p95
+    or s.stage_no * 1000000 + latency_bucket(ms) in (select stage_no * 1000000 + bucket from latency_ranks inner join latency_stages using (stage) where is_open);
 
 create or replace view latency_tail_levels as
 select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, hour_no, ms

@@ -177,6 +177,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(f"create or replace table query_attainable as select label_no, [{best}]::double[] as attainable from (select label_no, ideal_judged(label) as best from labelled_queries)")
+    engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, segment_no, label_no, is_error"
     marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
     engine.run(
@@ -186,9 +187,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
             [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
         from (select {keys}, {marks}, {", ".join(counted)}
             from (select {keys}, {marks}, judged.n_relevant as n_relevant, {", ".join(values)}
-                from (select *, status = 'error' as is_error, len(ranked_ids) = 0 as is_empty, least(coalesce(top_k, len(ranked_ids)), opt_depth()) as depth,
-                    has_repeats(ranked_ids) as has_repeat, is_out_of_order(scores) as is_out_of_order, has_broken_score(scores) as has_broken_score
-                    from keyed_recalls where is_labelled)))
+                from judged_events))
         group by {keys}""",
         what="scoring",
     )
