@@ -1,20 +1,25 @@
 -- Deliveries of the same event: key (event_id, UTC day). events -> events_once.
 -- In:   events (contract.events) · Out: duplicate_hashes, events_once
 -- The first pass groups hashes only; rows of the few ids that collide take the full path.
--- The winner is the latest end, then the largest content hash: it does not depend on order, file or machine.
+-- The winner is the latest end, then the largest content hash over every column but the place it was read from:
+-- it does not depend on order, file or machine. Deliveries alike in all of it are the same event, whichever stays.
 create or replace table duplicate_hashes as
 select h from (select hash(event_id) as h from events) group by h having count(*) > 1;
 
+create or replace macro in_key_order(entries) as list_sort(map_entries(entries));
 create or replace table duplicates_resolved as
-select * exclude (place) from (
+select * exclude (place, content) from (
     select *, row_number() over (
         partition by event_id, date_trunc('day', "timestamp")
         order by "timestamp" + to_milliseconds(coalesce(total_ms, 0)) desc nulls last, md5(content) desc, source, source_line) as place
-    from (select *, to_json(struct_pack(ranked_ids, scores, stage_ms, total_ms, query_id, query_text, status, attributes, tenant_id, variant))::varchar as content
+    from (select *, to_json(struct_pack(
+            trace_id, span_id, query_id, query_text, query_class, tenant_id, session_id, variant, index_version, operation, data_source_id, top_k,
+            ranked_ids, scores, candidate_ids, texts, stages := in_key_order(stage_ms), total_ms, input_tokens, output_tokens, cost_usd,
+            cache_hit, status, error_type, others := in_key_order(attributes), flags := list_sort(flags)))::varchar as content
         from events where hash(event_id) in (select h from duplicate_hashes)))
 where place = 1;
 
 create or replace view events_once as
 select * from events where hash(event_id) not in (select h from duplicate_hashes)
 union all
-select * exclude (content) from duplicates_resolved;
+select * from duplicates_resolved;
