@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .result import Evaluation
 
 __all__ = ["Evaluation", "evaluate", "score"]
-_HOMES = {"evaluate": "pipeline", "Evaluation": "result", "score": "notebook"}
+_HOMES = {"evaluate": "pipeline", "drift": "drift.run", "Evaluation": "result", "score": "notebook"}
 
 try:
     __version__ = metadata.version("recallwatch")

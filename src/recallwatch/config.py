@@ -28,9 +28,15 @@ class Definition:
         UsageError: a value that is not one of the option's choices.
     """
 
-    rel_level: float | None = option(None, "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain")
+    rel_level: float | None = option(
+        None, "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain"
+    )
     gain: str = option("linear", "nDCG's gain: linear, binary, exponential (2^grade - 1) or a map such as 1=4,2=3")
-    duplicates: str = option("slot", "a repeated id in one ranking keeps its slot and earns nothing, is collapsed, or is an error", ("slot", "collapse", "error"))
+    duplicates: str = option(
+        "slot",
+        "a repeated id in one ranking keeps its slot and earns nothing, is collapsed, or is an error",
+        ("slot", "collapse", "error"),
+    )
     order: str = option("logged", "rank order: as logged, or by score", ("logged", "score"))
     ties: str = option("docno_desc", "order of equal scores where order is score", ("docno_desc", "docno_asc"))
     errors: str = option("zero", "an event with status error counts as nothing returned, or is left out", ("zero", "skip"))
@@ -43,14 +49,18 @@ class Definition:
     ap: str = option("relevant", "average precision's denominator: R, or min(k, R)", ("relevant", "min_k_r"))
     ideal: str = option("cut", "nDCG's ideal ranking: cut at k, or full", ("cut", "full"))
     ndcg_over: str = option("all", "nDCG's mean over all queries, or over queries with graded labels only", ("all", "graded"))
-    percentile: str = option("nearest_rank", "percentile of latencies: nearest rank (type 1) or linear (type 7)", ("nearest_rank", "linear"))
+    percentile: str = option(
+        "nearest_rank", "percentile of latencies: nearest rank (type 1) or linear (type 7)", ("nearest_rank", "linear")
+    )
     depth: int | None = option(None, "ranks beyond this one are not read")
 
     def __post_init__(self) -> None:
         for entry in dataclasses.fields(self):
             choices, value = entry.metadata["choices"], getattr(self, entry.name)
             if choices and value not in choices:
-                raise UsageError(f"unknown value {value!r}", where=f"--{entry.name.replace('_', '-')}", fix=known(str(value), choices))
+                raise UsageError(
+                    f"unknown value {value!r}", where=f"--{entry.name.replace('_', '-')}", fix=known(str(value), choices)
+                )
         gain_map(self.gain)
         if self.depth is not None and self.depth < 1:
             raise UsageError(f"must be a whole number >= 1, saw {self.depth}", where="--depth")
@@ -73,7 +83,9 @@ def gain_map(gain: str) -> dict[float, float] | None:
         pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
         return {float(grade): float(value) for grade, value in pairs.items()}
     except ValueError:
-        raise UsageError(f"{gain!r} is neither linear, binary, exponential nor a map", where="--gain", fix="Write a map as 1=4,2=3") from None
+        raise UsageError(
+            f"{gain!r} is neither linear, binary, exponential nor a map", where="--gain", fix="Write a map as 1=4,2=3"
+        ) from None
 
 
 PRESETS = MappingProxyType(

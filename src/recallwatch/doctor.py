@@ -7,7 +7,7 @@ from .engine import Engine
 
 def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The warnings of one evaluation, gravest first: code, message, n, examples."""
-    found = [
+    return [
         *_rejects(rejects),
         *_from_counts(counts),
         *_stuck(engine),
@@ -15,7 +15,6 @@ def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, 
         *_truncated(engine),
         *_orphans(engine),
     ]
-    return found
 
 
 def warning(code: str, message: str, n: int, examples: list[Any] | None = None) -> dict[str, Any]:
@@ -25,7 +24,12 @@ def warning(code: str, message: str, n: int, examples: list[Any] | None = None) 
 
 def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
-        warning("incomplete_tail" if row["reason"] == "incomplete_tail" else "rejected_lines", "the last line is half written" if row["reason"] == "incomplete_tail" else f"lines rejected: {row['reason']}", row["n"], [row["where"]])
+        warning(
+            "incomplete_tail" if row["reason"] == "incomplete_tail" else "rejected_lines",
+            "the last line is half written" if row["reason"] == "incomplete_tail" else f"lines rejected: {row['reason']}",
+            row["n"],
+            [row["where"]],
+        )
         for row in rejects
     ]
 
@@ -52,24 +56,64 @@ def _stuck(engine: Engine) -> list[dict[str, Any]]:
         where "window" is null and segment = map([]::varchar[], []::varchar[]) and metric <> 'judged' and n_queries >= 5
         group by all having min(value) = max(value) and max(value) in (0, 1) order by 1"""
     )
-    return [warning("cannot_move", "metrics that are all 0 or all 1: they cannot show a change", len(rows), [row[0] for row in rows])] if rows else []
+    return (
+        [warning("cannot_move", "metrics that are all 0 or all 1: they cannot show a change", len(rows), [row[0] for row in rows])]
+        if rows
+        else []
+    )
 
 
 def _heavy(engine: Engine) -> list[dict[str, Any]]:
     rows = engine.run(
-        """select coalesce(query_id, query_text), n::double / sum(n) over () as share from queries qualify share > .1 and count(*) over () >= 10 order by share desc, 1"""
+        """select coalesce(query_id, query_text), n::double / sum(n) over () as share from queries
+        qualify share > .1 and count(*) over () >= 10 order by share desc, 1"""
     )
-    return [warning("heavy_query", f"queries over 10 % of the labelled traffic (largest: {100 * rows[0][1]:.0f} %): the event mean leans on them", len(rows), [row[0] for row in rows[:3]])] if rows else []
+    return (
+        [
+            warning(
+                "heavy_query",
+                f"queries over 10 % of the labelled traffic (largest: {100 * rows[0][1]:.0f} %): the event mean leans on them",
+                len(rows),
+                [row[0] for row in rows[:3]],
+            )
+        ]
+        if rows
+        else []
+    )
 
 
 def _truncated(engine: Engine) -> list[dict[str, Any]]:
-    rows = engine.run("""select distinct k from metrics where truncated and "window" is null and segment = map([]::varchar[], []::varchar[]) order by k""")
-    return [warning("truncated", f"k deeper than any logged list: {', '.join('@' + str(row[0]) for row in rows)} cannot be more than at the list's own depth", len(rows), [row[0] for row in rows])] if rows else []
+    rows = engine.run(
+        """select distinct k from metrics where truncated and "window" is null and segment = map([]::varchar[], []::varchar[]) order by k"""
+    )
+    return (
+        [
+            warning(
+                "truncated",
+                f"k deeper than any logged list: {', '.join('@' + str(row[0]) for row in rows)} cannot be more than at the list's own depth",
+                len(rows),
+                [row[0] for row in rows],
+            )
+        ]
+        if rows
+        else []
+    )
 
 
 def _orphans(engine: Engine) -> list[dict[str, Any]]:
     rows = engine.run(
-        """select d.document_id from (select unnest(label.documents) as d from labelled_queries) where d.is_relevant and d.document_id not in (select document_id from found_documents)
-        group by d.document_id order by 1"""
+        """select d.document_id from (select label_no, unnest(label.documents) as d from labelled_queries)
+        where d.is_relevant and (label_no, d.document_id) not in (select (label_no, document_id) from found_documents) group by d.document_id order by 1"""
     )
-    return [warning("never_returned", "relevant documents that no event ever returned for their query", len(rows), [row[0] for row in rows[:3]])] if rows else []
+    return (
+        [
+            warning(
+                "never_returned",
+                "relevant documents that no event ever returned for their query",
+                len(rows),
+                [row[0] for row in rows[:3]],
+            )
+        ]
+        if rows
+        else []
+    )

@@ -62,7 +62,9 @@ class Engine:
             self.connection = duckdb.connect(config=config)
         except duckdb.Error as error:
             shutil.rmtree(self.folder, ignore_errors=True)
-            raise UsageError(f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit") from error
+            raise UsageError(
+                f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit"
+            ) from error
         self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
 
     def progress(self) -> float:
@@ -123,7 +125,9 @@ class Engine:
         try:
             yield
         except duckdb.OutOfMemoryException as error:
-            raise UsageError(f"memory limit reached in {what} ({first_line(error)})", fix="Raise --memory-limit or lower --threads") from error
+            raise UsageError(
+                f"memory limit reached in {what} ({first_line(error)})", fix="Raise --memory-limit or lower --threads"
+            ) from error
         except duckdb.IOException as error:
             raise InputError(first_line(error), where=what, fix="Check the file and the free disk space") from error
         except duckdb.InvalidInputException as error:

@@ -13,7 +13,9 @@ Ranking = Sequence[str | None]
 Relevant = Sequence[str] | Mapping[str, float]
 
 
-def score(ranked: Ranking | Sequence[Ranking], relevant: Relevant | Sequence[Relevant], *, k: Any = (1, 3, 5, 10), **options: Any) -> dict[str, float | None]:
+def score(
+    ranked: Ranking | Sequence[Ranking], relevant: Relevant | Sequence[Relevant], *, k: Any = (1, 3, 5, 10), **options: Any
+) -> dict[str, float | None]:
     """Metrics of one ranking, or their means over several.
 
     Args:
@@ -45,9 +47,17 @@ def score(ranked: Ranking | Sequence[Ranking], relevant: Relevant | Sequence[Rel
         for document, grade in (_grades(label) or {None: None}).items()
     ]
     schema = pa.schema([("query_id", pa.string()), ("document_id", pa.string()), ("grade", pa.float64())])
-    logs = pa.table({"query_id": [str(n) for n in range(len(rankings))], "ranked_ids": pa.array([[None if d is None else str(d) for d in r] for r in rankings], pa.list_(pa.string()))})
+    logs = pa.table(
+        {
+            "query_id": [str(n) for n in range(len(rankings))],
+            "ranked_ids": pa.array([[None if d is None else str(d) for d in r] for r in rankings], pa.list_(pa.string())),
+        }
+    )
     result = evaluate(logs, pa.Table.from_pylist(rows, schema=schema), k=k, **options)
-    return {name if depth is None else f"{name}@{depth}": value for name, depth, value in zip(*(result.metrics[c].to_pylist() for c in ("metric", "k", "value")), strict=True)}
+    return {
+        name if depth is None else f"{name}@{depth}": value
+        for name, depth, value in zip(*(result.metrics[c].to_pylist() for c in ("metric", "k", "value")), strict=True)
+    }
 
 
 def _grades(label: Relevant) -> dict[str | None, float | None]:

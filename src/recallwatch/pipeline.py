@@ -52,7 +52,9 @@ class Request:
     memory_limit: str | None = None
 
 
-def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: Definition | None = None, **options: Any) -> Evaluation:
+def evaluate(
+    logs: Any, labels: Any, *, compat: str | None = None, definition: Definition | None = None, **options: Any
+) -> Evaluation:
     """Score a recall log against labels.
 
     Args:
@@ -73,7 +75,13 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
     chosen = definition or define(compat, **wanted)
     columns = list(columns_of(request.metrics, request.k))
     if chosen.f1 == "of_means":  # it is made of these two
-        columns += [c for f1 in columns if f1.metric == "f1" for c in columns_of([f"{m}@{f1.k or 'all'}" for m in ("recall", "precision")], ()) if c not in columns]
+        columns += [
+            c
+            for f1 in columns
+            if f1.metric == "f1"
+            for c in columns_of([f"{m}@{f1.k or 'all'}" for m in ("recall", "precision")], ())
+            if c not in columns
+        ]
     cut = scoring.Cut(tuple(columns), request.by, request.window, request.timezone)
     engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
     steps = Steps("recallwatch.evaluate", engine, request.watcher)
@@ -99,7 +107,17 @@ def evaluate(logs: Any, labels: Any, *, compat: str | None = None, definition: D
             for name in ("metrics", "latency", "cost", "queries", "summary"):
                 engine.file(f"6_report/{name}.sql")
             _refuse_no_match(engine)
-            result = Evaluation.collect(engine, chosen, cut, read, label_form, preset=compat, rejects=rejects, duplicates=duplicates, per_query=request.per_query)
+            result = Evaluation.collect(
+                engine,
+                chosen,
+                cut,
+                read,
+                label_form,
+                preset=compat,
+                rejects=rejects,
+                duplicates=duplicates,
+                per_query=request.per_query,
+            )
         steps.done(result.counts)
         return result
     finally:
@@ -153,7 +171,7 @@ def paths_of(given: Any) -> list[str] | None:
 
 
 def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:
-    """normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
+    """Normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
     is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_missing_ids"]
     rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
     total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
@@ -165,7 +183,11 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     if request.window != "all" or period:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
         if missing:
-            raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where="logs", fix="Leave out --window, --from and --to, or pass --map timestamp=<path>")
+            raise InputError(
+                f"{missing} of {total} events have no timestamp, so there are no windows",
+                where="logs",
+                fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
+            )
     return rejects
 
 
@@ -179,10 +201,18 @@ def _refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request)
     bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
     n_bad = sum(row["n"] for row in bad)
     if bad and request.on_bad_line == "stop":
-        raise InputError(f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})", where=bad[0]["where"], fix="Mend the line, or pass --on-bad-line skip")
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
+            where=bad[0]["where"],
+            fix="Mend the line, or pass --on-bad-line skip",
+        )
     if total == sum(row["n"] for row in rejects):
         what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
-        raise InputError(f"no recalls in there ({total} records, {what})", where=bad[0]["where"] if bad else "logs", fix="See `recallwatch list formats`")
+        raise InputError(
+            f"no recalls in there ({total} records, {what})",
+            where=bad[0]["where"] if bad else "logs",
+            fix="See `recallwatch list formats`",
+        )
     if n_bad > request.max_rejects * total:
         raise InputError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records ({100 * n_bad / total:.1f} %) rejected, limit {100 * request.max_rejects:g} %",
@@ -208,7 +238,15 @@ def _refuse_no_match(engine: Engine) -> None:
     """A join that found nothing is an error with examples of both sides, never a zero."""
     if engine.run("select count(*) from quality_sums")[0][0]:
         return
-    column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[engine.run("select opt_join()")[0][0]]
+    column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[
+        engine.run("select opt_join()")[0][0]
+    ]
     seen = [row[0] for row in engine.run(f"select distinct {column} as q from events_once where q is not null order by q limit 2")]
-    known = [row[0] for row in engine.run(f"select distinct {column} as q from labelled_queries where q is not null order by q limit 2")]
-    raise InputError(f"no event matches any label: the logs have {seen}, the labels have {known}", where="labels", fix="Check that both speak of the same queries, or pass --map query_id=<path>")
+    known = [
+        row[0] for row in engine.run(f"select distinct {column} as q from labelled_queries where q is not null order by q limit 2")
+    ]
+    raise InputError(
+        f"no event matches any label: the logs have {seen}, the labels have {known}",
+        where="labels",
+        fix="Check that both speak of the same queries, or pass --map query_id=<path>",
+    )

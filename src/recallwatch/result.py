@@ -43,7 +43,19 @@ class Evaluation:
     per_query: bool
 
     @classmethod
-    def collect(cls, engine: Engine, definition: Definition, cut: Cut, logs: Logs, label_form: str, *, preset: str | None, rejects: list[dict[str, Any]], duplicates: int, per_query: bool) -> Evaluation:
+    def collect(
+        cls,
+        engine: Engine,
+        definition: Definition,
+        cut: Cut,
+        logs: Logs,
+        label_form: str,
+        *,
+        preset: str | None,
+        rejects: list[dict[str, Any]],
+        duplicates: int,
+        per_query: bool,
+    ) -> Evaluation:
         """Read everything out of the engine; nothing stays open."""
         counts = engine.rows("from counts")[0]
         counts["duplicate_events"] = duplicates
@@ -54,14 +66,19 @@ class Evaluation:
             "tool": {"name": "recallwatch", "version": __version__},
             "definition": {**definition.options(), "fingerprint": definition.fingerprint},
             "state_key": state_key(engine, definition),
-            "read": {"preset": preset, "formats": dict(logs.formats), "labels": label_form, "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))}},
+            "read": {
+                "preset": preset,
+                "formats": dict(logs.formats),
+                "labels": label_form,
+                "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
+            },
             "counts": counts,
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
             "warnings": warnings_of(engine, counts, rejects),
         }
         tables = [engine.arrow(f"from {view}", what=view) for view in ("metrics", "latency", "cost", "queries")]
-        return cls(*tables, head=head, counts=counts, per_query=per_query)
+        return cls(tables[0], tables[1], tables[2], tables[3], head, counts, per_query)
 
     def to_polars(self) -> pl.DataFrame:
         """The metrics as a Polars frame."""
@@ -103,5 +120,17 @@ def iso(at: dt.datetime | None) -> str | None:
 
 def query_of(row: dict[str, Any]) -> dict[str, Any]:
     """One query of the JSON, in the contract's order."""
-    names = ("query_id", "query_text", "query_class", "tenant_id", "n", "n_relevant", "values", "missed_ids", "found", "trace_ids", "event_ids")
+    names = (
+        "query_id",
+        "query_text",
+        "query_class",
+        "tenant_id",
+        "n",
+        "n_relevant",
+        "values",
+        "missed_ids",
+        "found",
+        "trace_ids",
+        "event_ids",
+    )
     return {name: row[name] for name in names}

@@ -37,7 +37,12 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     engine.file("0_schema.sql")
     engine.file("0_options.sql")
     gains = gain_map(definition.gain)
-    options = {**definition.options(), "window": None if cut.window == "all" else cut.window, "timezone": cut.timezone, "gain": "map" if gains else definition.gain}
+    options = {
+        **definition.options(),
+        "window": None if cut.window == "all" else cut.window,
+        "timezone": cut.timezone,
+        "gain": "map" if gains else definition.gain,
+    }
     if gains:
         options["gain_map"] = gains
     depths = [column.k for column in cut.columns]
@@ -47,8 +52,18 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     try:
         engine.run("select now() at time zone opt_timezone()")
     except InputError as error:
-        raise UsageError(f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin") from error
-    for name in ("1_normalise/values.sql", "1_normalise/facts.sql", "2_judge/judge.sql", "2_judge/ranking.sql", "2_judge/windows.sql", *sqlfiles.names_in("3_score"), "4_aggregate/exact.sql"):
+        raise UsageError(
+            f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
+        ) from error
+    for name in (
+        "1_normalise/values.sql",
+        "1_normalise/facts.sql",
+        "2_judge/judge.sql",
+        "2_judge/ranking.sql",
+        "2_judge/windows.sql",
+        *sqlfiles.names_in("3_score"),
+        "4_aggregate/exact.sql",
+    ):
         engine.file(name)
 
 
@@ -58,19 +73,23 @@ def _literal(name: str, value: object) -> str:
 
 
 def join_labels(engine: Engine, *, log_columns: set[str]) -> None:
-    """labels -> labelled_queries -> the view `recalls`; refuses labels that contradict each other or join to nothing."""
+    """Labels -> labelled_queries -> the view `recalls`; refuses labels that contradict each other or join to nothing."""
     engine.file("2_judge/labels.sql")
     _refuse_conflicts(engine)
     has_id, has_text, tenants = engine.run(
-        "select count(query_id) > 0, count(query_text) > 0, coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"
+        """select count(query_id) > 0, count(query_text) > 0,
+            coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
     )[0]
     by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
     if not by_id and not by_text:
         raise InputError(
-            f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
+            f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "
+            f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
             fix="Pass --map query_id=<path> or --map query_text=<path>",
         )
-    engine.run(f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}")
+    engine.run(
+        f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}"
+    )
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
     engine.file("2_judge/recalls.sql")
 
@@ -87,19 +106,27 @@ def _refuse_conflicts(engine: Engine) -> None:
             where=last,
             fix="Remove one, or pass --label-conflicts max, last or drop",
         )
-    empty = engine.run("select query_id, query_text from labelled_queries where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1")
+    empty = engine.run(
+        """select query_id, query_text from labelled_queries
+        where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""
+    )
     if empty:
-        raise InputError(f"query {empty[0][0] or empty[0][1]!r} has no relevant label", where="labels", fix="Label it, or pass --no-relevant skip or zero")
+        raise InputError(
+            f"query {empty[0][0] or empty[0][1]!r} has no relevant label",
+            where="labels",
+            fix="Label it, or pass --no-relevant skip or zero",
+        )
 
 
 def once(engine: Engine, *, has_ids: bool) -> int:
-    """events -> events_once; returns how many deliveries were dropped."""
+    """Events -> events_once; returns how many deliveries were dropped."""
     if not has_ids:
         engine.run("create or replace view events_once as select * from events")
         return 0
     engine.file("1_normalise/duplicates.sql")
     dropped = engine.run(
-        "select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved) where exists (select 1 from duplicate_hashes)"
+        """select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved)
+        where exists (select 1 from duplicate_hashes)"""
     )
     if not dropped:
         engine.run("create or replace view events_once as select * from events")
@@ -111,25 +138,32 @@ def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tupl
     values = [by_expression(engine, name, names, attributes) for name in cut.by]
     base = "recalls" if any(value == "query_class" for value in values) else "events_once"
     levels = [(w, s) for w in (False, True) for s in (False, True) if (not w or cut.window != "all") and (not s or cut.by)]
-    engine.run(f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)")
+    engine.run(
+        f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)"
+    )
     aliases = [f"by_{i}" for i in range(len(values))]
     if not values:
         engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
         for view, relation in (("keyed", "events_once"), ("keyed_recalls", "recalls")):
-            engine.run(f'create or replace view {view} as select *, window_of("timestamp") as window_start, 0 as segment_no from {relation}')
+            engine.run(
+                f'create or replace view {view} as select *, window_of("timestamp") as window_start, 0 as segment_no from {relation}'
+            )
         return
+    named = [f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True)]
     engine.run(
         f"""create or replace table segments as
-        with found as (select distinct {", ".join(f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True))} from {base})
+        with found as (select distinct {", ".join(named)} from {base})
         select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
         union all
-        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer, map({quoted(list(cut.by))}, [{", ".join(aliases)}]), * from found""",
+        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer,
+            map({quoted(list(cut.by))}, [{", ".join(aliases)}]), * from found""",
         what="finding the segments",
     )
     on = " and ".join(f"s.{alias} is not distinct from {value}::varchar" for value, alias in zip(values, aliases, strict=True))
     for view, relation in (("keyed", base), ("keyed_recalls", "recalls")):
         engine.run(
-            f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, s.segment_no from {relation} as e inner join segments as s on s.segment_no > 0 and {on}'
+            f"""create or replace view {view} as select e.*, window_of("timestamp") as window_start, s.segment_no
+            from {relation} as e inner join segments as s on s.segment_no > 0 and {on}"""
         )
 
 
@@ -164,26 +198,31 @@ def headline(columns: tuple[Column, ...]) -> Column:
 
 
 def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
-    """recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
+    """Recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
     values, counted = [], []
     for number, column in enumerate(columns):
         value = value_sql(definition, column)
         if column.metric == "ndcg" and definition.ndcg_over == "graded":
             value = f"if(is_graded, {value}, null)"
         values.append(f"{value} as v{number}")
-        counted.append(f"{'counted_judged' if METRICS[column.metric].empty is None else 'counted'}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
+        macro = "counted_judged" if METRICS[column.metric].empty is None else "counted"
+        counted.append(f"{macro}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
     head = headline(columns)
     rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
     engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
-    engine.run(f"create or replace table query_attainable as select label_no, [{best}]::double[] as attainable from (select label_no, ideal_judged(label) as best from labelled_queries)")
+    engine.run(
+        f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
+        from (select label_no, ideal_judged(label) as best from labelled_queries)"""
+    )
     engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, segment_no, label_no, is_error"
     marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
     engine.run(
         f"""create or replace table quality_sums as
-        select {keys}, count(*)::bigint as n_events, max(depth) as depth, count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable,
-            count(*) filter (has_repeat) as n_repeats, count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
+        select {keys}, count(*)::bigint as n_events, max(depth) as depth,
+            count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable, count(*) filter (has_repeat) as n_repeats,
+            count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
             [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
         from (select {keys}, {marks}, {", ".join(counted)}
             from (select {keys}, {marks}, judged.n_relevant as n_relevant, {", ".join(values)}
@@ -198,7 +237,8 @@ def state_key(engine: Engine, definition: Definition) -> str:
     digest = hashlib.sha256(definition.fingerprint.encode())
     labels = engine.run(
         """select sha256(coalesce(string_agg(row, e'\\n' order by row), '')) from (
-            select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar as row from labels)"""
+            select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar as row
+            from labels)"""
     )
     digest.update(labels[0][0].encode())
     for name in sqlfiles.every_name():

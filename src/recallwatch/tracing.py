@@ -39,7 +39,9 @@ class Steps:
         self._worker, self._watcher = worker, watcher
         self._tracer = trace.get_tracer("recallwatch")
         meter = metrics.get_meter("recallwatch")
-        self._duration = meter.create_histogram(DURATION, unit="s", description="wall time of one step", explicit_bucket_boundaries_advisory=BUCKETS)
+        self._duration = meter.create_histogram(
+            DURATION, unit="s", description="wall time of one step", explicit_bucket_boundaries_advisory=BUCKETS
+        )
         self._events = meter.create_counter(EVENTS, unit="{event}", description="events read, by outcome")
         self._name = name
         self.seconds: dict[str, float] = {}
@@ -61,4 +63,6 @@ class Steps:
         with self._tracer.start_as_current_span(self._name, attributes=numbers):
             pass
         for outcome in ("labelled_events", "unlabelled_events", "duplicate_events", "rejected_lines"):
-            self._events.add(int(counts.get(outcome, 0)), {"recallwatch.outcome": outcome.removesuffix("_events").removesuffix("_lines")})
+            self._events.add(
+                int(counts.get(outcome, 0)), {"recallwatch.outcome": outcome.removesuffix("_events").removesuffix("_lines")}
+            )

@@ -19,7 +19,7 @@ def command(
     start: o.FROM = None,
     end: o.TO = None,
     per_query: o.PER_QUERY = False,
-    format: o.FORMAT = "text",  # noqa: A002 - the flag's name is the contract's
+    format: o.FORMAT = "text",
     output: o.OUTPUT = None,
     log_format: o.LOG_FORMAT = "auto",
     mapped: o.MAP = None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -23,10 +24,10 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
     from ..registry import known
     from ..report import OUTPUTS
 
-    tables = {"metrics": METRICS, "formats": FORMATS, "outputs": OUTPUTS}
+    tables: dict[str, Mapping[str, Any]] = {"metrics": METRICS, "formats": FORMATS, "outputs": OUTPUTS}
     if what not in tables:
         raise UsageError(f"unknown list {what!r}", fix=known(what, tables))
     table = Table("name", "meaning", box=None, pad_edge=False)
-    for name, entry in tables[what].items():  # type: ignore[attr-defined]  # three registries, one shape
+    for name, entry in tables[what].items():
         table.add_row(name, entry.meaning)
     Console(width=132, soft_wrap=True).print(table)

@@ -15,7 +15,9 @@ from ..config import PRESETS, Definition
 from ..errors import UsageError
 
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
-LABELS = Annotated[list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")]
+LABELS = Annotated[
+    list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
+]
 METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="A metric, or metric@k; repeat for more. Default: all.")]
 K = Annotated[str, typer.Option("--k", help="Depths, e.g. 1,3,10; 'all' = whole list.")]
 BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes to slice by, e.g. query_class,tenant_id.")]
@@ -23,11 +25,16 @@ WINDOW = Annotated[str, typer.Option("--window", help="hour, day, week, month or
 TIMEZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone the windows are cut in.")]
 FROM = Annotated[str | None, typer.Option("--from", help="Only events from this time on (ISO; no zone = UTC).")]
 TO = Annotated[str | None, typer.Option("--to", help="Only events before this time.")]
-PER_QUERY = Annotated[bool, typer.Option("--per-query", help="Each query's values, the relevant ids it missed, the ranks of those it found.")]
+PER_QUERY = Annotated[
+    bool, typer.Option("--per-query", help="Each query's values, the relevant ids it missed, the ranks of those it found.")
+]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, csv or markdown.")]
 OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", help="Write there instead of to stdout.")]
 LOG_FORMAT = Annotated[str, typer.Option("--log-format", help="Format of the logs; auto = told by their content.")]
-MAP = Annotated[list[str] | None, typer.Option("--map", metavar="COLUMN=PATH", help="Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat.")]
+MAP = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="COLUMN=PATH", help="Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat."),
+]
 MAX_REJECTS = Annotated[str, typer.Option("--max-rejects", help="Share of bad lines a log may have.")]
 ON_BAD_LINE = Annotated[str, typer.Option("--on-bad-line", help="skip (and count) or stop.")]
 THREADS = Annotated[int | None, typer.Option("--threads", min=1, help="Worker threads. Default: all cores.")]
@@ -44,11 +51,22 @@ def with_definition(command: Callable[..., None]) -> Callable[..., None]:
         kind = next((k for k in (float, int) if k in getattr(hints[entry.name], "__args__", ())), str)
         choices = "|".join(entry.metadata["choices"]) or None
         default = "" if entry.default is None else f" [{entry.default}]"
-        flag = typer.Option(f"--{entry.name.replace('_', '-')}", metavar=choices, help=entry.metadata["help"] + default, rich_help_panel="Definition", show_default=False)
-        added.append(inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, flag]))
+        flag = typer.Option(
+            f"--{entry.name.replace('_', '-')}",
+            metavar=choices,
+            help=entry.metadata["help"] + default,
+            rich_help_panel="Definition",
+            show_default=False,
+        )
+        added.append(
+            inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, flag])
+        )
 
     def wrapped(**given: Any) -> None:
-        command(**{name: value for name, value in given.items() if name not in hints}, definition={entry.name: given[entry.name] for entry in fields})
+        command(
+            **{name: value for name, value in given.items() if name not in hints},
+            definition={entry.name: given[entry.name] for entry in fields},
+        )
 
     signature = inspect.signature(command, eval_str=True)
     own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values() if p.name != "definition"]

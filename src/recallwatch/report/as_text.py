@@ -21,7 +21,12 @@ def render(result: Evaluation) -> str:
     """The text of ``recallwatch evaluate``."""
     is_terminal = sys.stdout.isatty()
     out = io.StringIO()
-    console = Console(file=out, width=shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH, force_terminal=is_terminal, highlight=False)
+    console = Console(
+        file=out,
+        width=shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH,
+        force_terminal=is_terminal,
+        highlight=False,
+    )
     console.print(Text(harmless(headline(result)), style="bold"))
     for section in sections(result):
         console.print()
@@ -35,7 +40,9 @@ def render(result: Evaluation) -> str:
 
 
 def _table(section: Section) -> Table:
-    table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(
+        title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False
+    )
     for number, name in enumerate(section.header):
         is_text = number == 0 or name in section.left
         table.add_column(Text(harmless(name)), justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)

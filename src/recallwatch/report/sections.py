@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,15 @@ from ..config import Definition
 from ..result import Evaluation
 
 WORST = 5  # queries named; the rest is in --per-query
-AKA = {"success": "success (hit rate)", "all_found": "all found", "recall_cap": "recall capped", "ndcg": "nDCG", "mrr": "MRR", "map": "MAP", "f1": "F1"}
+AKA = {
+    "success": "success (hit rate)",
+    "all_found": "all found",
+    "recall_cap": "recall capped",
+    "ndcg": "nDCG",
+    "mrr": "MRR",
+    "map": "MAP",
+    "f1": "F1",
+}
 LONGMEMEVAL = {"success": "recall_any", "all_found": "recall_all"}
 
 
@@ -19,7 +28,7 @@ class Section:
 
     title: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     notes: list[str] = field(default_factory=list)
     left: tuple[str, ...] = ()
 
@@ -51,12 +60,17 @@ def foot(result: Evaluation) -> list[str]:
     ]
     if answered["no_answer_queries"]:
         lines.append(
-            f"nothing is right: {answered['no_answer_queries']} queries, {answered['no_answer_events']:,} recalls; {share(answered['correctly_empty'])} rightly came back empty"
+            f"nothing is right: {answered['no_answer_queries']} queries, {answered['no_answer_events']:,} recalls; "
+            f"{share(answered['correctly_empty'])} rightly came back empty"
         )
     if cost["n_cost"] or cost["n_cache_known"]:
         per = f"{cost['cost_usd_per_query']:.3g} USD a recall" if cost["n_cost"] else "cost not logged"
         lines.append(f"cost: {per} · cache hits: {share(cost['cache_hit_rate'])}")
-    changed = {name: value for name, value in document["definition"].items() if name in Definition.__dataclass_fields__ and value != Definition.__dataclass_fields__[name].default}
+    changed = {
+        name: value
+        for name, value in document["definition"].items()
+        if name in Definition.__dataclass_fields__ and value != Definition.__dataclass_fields__[name].default
+    }
     options = ", ".join(f"{name}={value}" for name, value in changed.items()) or "defaults"
     return [*lines, f"definition: {options} · fingerprint {document['definition']['fingerprint'][:12]}"]
 
@@ -70,7 +84,10 @@ def _quality(document: dict[str, Any]) -> Section:
     table = [(_name(name, document), *(_cell(cells.get((name, k))) for k in depths)) for name in names]
     counted = max((row["n"] for row in rows), default=0)
     unit = document["definition"]["unit"]
-    notes = [f"mean over {'recalls' if unit == 'event' else 'queries'} (n = {counted:,} recalls), 95 % interval for other queries like these in brackets"]
+    notes = [
+        f"mean over {'recalls' if unit == 'event' else 'queries'} (n = {counted:,} recalls), "
+        "95 % interval for other queries like these in brackets"
+    ]
     clipped = [f"{_name(row['metric'], document)}@{row['k']}" for row in rows if row["truncated"]]
     if clipped:
         notes.append(f"deeper than the logged lists: {', '.join(clipped)}")
@@ -100,11 +117,18 @@ def _slices(document: dict[str, Any]) -> list[Section]:
         group = ((row["window"] or "all").removesuffix("T00:00:00Z"), *(_segment(row["segment"], key) for key in keys))
         groups.setdefault(group, {})[row["metric"], row["k"]] = row
     has_windows = any(row["window"] for row in rows)
-    header = (*(["window (UTC)"] if has_windows else []), *keys, "recalls", *(f"{AKA.get(m, m)}{'' if k is None else f'@{k}'}" for m, k in columns))
+    header = (
+        *(["window (UTC)"] if has_windows else []),
+        *keys,
+        "recalls",
+        *(f"{AKA.get(m, m)}{'' if k is None else f'@{k}'}" for m, k in columns),
+    )
     table = []
     for group, cells in groups.items():
         n = max(cell["n"] for cell in cells.values())
-        table.append((*(group if has_windows else group[1:]), f"{n:,}", *(number(cells[c]["value"]) if c in cells else "" for c in columns)))
+        table.append(
+            (*(group if has_windows else group[1:]), f"{n:,}", *(number(cells[c]["value"]) if c in cells else "" for c in columns))
+        )
     return [Section("By " + ", ".join([*(["window"] if has_windows else []), *keys]), header, table, left=("window (UTC)", *keys))]
 
 
@@ -115,7 +139,9 @@ def _segment(segment: dict[str, Any], key: str) -> str:
 def _shown_columns(rows: list[dict[str, Any]]) -> list[tuple[str, Any]]:
     deepest = max((row["k"] for row in rows if row["k"] is not None), default=None)
     every = list(dict.fromkeys((row["metric"], row["k"]) for row in rows))
-    return [column for column in every if column[1] in (deepest, None) and column[0] in ("recall", "precision", "mrr", "ndcg")] or every[:4]
+    return [
+        column for column in every if column[1] in (deepest, None) and column[0] in ("recall", "precision", "mrr", "ndcg")
+    ] or every[:4]
 
 
 def _latency(document: dict[str, Any]) -> Section:
@@ -128,7 +154,12 @@ def _latency(document: dict[str, Any]) -> Section:
             f"{row['n']:,}",
             f"{row['n_missing']:,}",
             ms(row["p50_ms"]),
-            ms(row["p95_ms"]) + (f" [{ms(row['p95_ci_low_ms'])}–{ms(row['p95_ci_high_ms'])}]" if row["p95_ci_low_ms"] is not None and row["p95_ci_high_ms"] is not None else ""),
+            ms(row["p95_ms"])
+            + (
+                f" [{ms(row['p95_ci_low_ms'])}–{ms(row['p95_ci_high_ms'])}]"
+                if row["p95_ci_low_ms"] is not None and row["p95_ci_high_ms"] is not None
+                else ""
+            ),
             ms(row["p99_ms"]),
             ms(row["max_ms"]),
         )
@@ -140,8 +171,14 @@ def _latency(document: dict[str, Any]) -> Section:
 
 
 def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
-    ranked = sorted((row for row in result.queries.to_pylist() if (row["pull"] or 0) > 0), key=lambda row: (-row["pull"], row["label_no"]))[:WORST]
-    column = max((row for row in document["metrics"] if row["metric"] == "recall"), key=lambda row: row["k"] or 0, default=document["metrics"][0])
+    ranked = sorted(
+        (row for row in result.queries.to_pylist() if (row["pull"] or 0) > 0), key=lambda row: (-row["pull"], row["label_no"])
+    )[:WORST]
+    column = max(
+        (row for row in document["metrics"] if row["metric"] == "recall"),
+        key=lambda row: row["k"] or 0,
+        default=document["metrics"][0],
+    )
     name = column["metric"] + ("" if column["k"] is None else f"@{column['k']}")
     table = [
         (
@@ -156,7 +193,12 @@ def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
         )
         for row in ranked
     ]
-    return Section("Queries that pull the mean down most", ("query", "text", "class", "recalls", name, "pull", "never found", "a trace"), table, left=("text", "class", "never found", "a trace"))
+    return Section(
+        "Queries that pull the mean down most",
+        ("query", "text", "class", "recalls", name, "pull", "never found", "a trace"),
+        table,
+        left=("text", "class", "never found", "a trace"),
+    )
 
 
 def _warnings(document: dict[str, Any]) -> Section:
