@@ -9,7 +9,7 @@ create or replace macro moments(x) as {'n': count(x), 'sum': exact_sum(x), 'sum_
 create or replace macro kept(n_relevant, is_scorable, is_error) as if(
     not is_scorable or (is_error and opt_errors() = 'skip') or (n_relevant = 0 and opt_no_relevant() = 'skip'), null, 1.0::double);
 create or replace macro counted(value, n_relevant, is_scorable, is_error) as
-    coalesce(value, if(n_relevant = 0, case opt_no_relevant() when 'zero' then 0.0::double when 'one' then 1.0::double end, null))
+    greatest(value, if(n_relevant = 0, case opt_no_relevant() when 'zero' then 0.0::double when 'one' then 1.0::double end, null))
     * kept(n_relevant, is_scorable, is_error);
 create or replace macro counted_judged(value, n_relevant, is_scorable, is_error) as  -- an empty ranking stays null
     value * kept(n_relevant, is_scorable, is_error);
