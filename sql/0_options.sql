@@ -16,3 +16,4 @@ create or replace macro opt_percentile() as 'nearest_rank';       -- nearest_ran
 create or replace macro opt_depth() as null::bigint;              -- ranks beyond it are not read; null = all
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
+create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond

@@ -14,7 +14,7 @@ select
     try_cast(top_k as integer) as top_k,
     if(fact_missing_ids(), coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]), ranked_ids) as ranked_ids,
     finite_scores(scores) as scores, candidate_ids, texts,
-    if(fact_broken_time(), measured_stages(stage_ms), stage_ms) as stage_ms, if(fact_broken_time(), measured(total_ms), total_ms) as total_ms,
+    if(fact_broken_time(), measured_stages(stage_ms), stage_ms) as stage_ms, if(fact_broken_time(), measured(coalesce(total_ms, stage_ms['total'])), coalesce(total_ms, stage_ms['total'])) as total_ms,
     try_cast(measured(input_tokens) as bigint) as input_tokens, try_cast(measured(output_tokens) as bigint) as output_tokens,
     measured(cost_usd) as cost_usd, cache_hit,
     if(fact_status(), as_status(status, error), 'ok') as status,

@@ -29,7 +29,7 @@ with wanted as (
 )
 select w.window_start, w.segment_no, w.stage, w.cache, w.name, w.n, w.fraction, side, rank,
     b.bucket, rank - (b.upto - b.n) as place, b.n as n_bucket, b.lo, b.hi,
-    place > 1 and place < n_bucket and lo < hi and w.n <= 1000000 as is_open
+    place > 1 and place < n_bucket and lo < hi and w.n <= opt_exact_limit() as is_open
 from (select *, unnest(if(fraction > 0, ['low', 'high'], ['low'])) as side, if(side = 'high', least(low + 1, n), low) as rank from wanted) as w
 asof join latency_cumulated as b
     on b.window_start = w.window_start and b.segment_no = w.segment_no and b.stage = w.stage and b.cache = w.cache and w.rank <= b.upto;

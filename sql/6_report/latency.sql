@@ -13,7 +13,7 @@ select nullif(v.window_start, '-infinity') as "window", s.segment, v.stage, v.ca
         when e.n_cache_known = 0 then e.n_events - v.n
         else (e.n_events - e.n_cache_hits) - r.n_miss end as n_missing,
     v.mean_ms, v.p50_ms, v.p95_ms, i.low_ms as p95_ci_low_ms, i.high_ms as p95_ci_high_ms, v.p99_ms, v.max_ms,
-    if(v.n <= 1000000, 'exact', 'histogram') as percentile, i.basis
+    if(v.n <= opt_exact_limit(), 'exact', 'histogram') as percentile, i.basis
 from values_of as v
 inner join segments as s using (segment_no)
 inner join event_groups as e using (window_start, segment_no)
