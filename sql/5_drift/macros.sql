@@ -1,0 +1,14 @@
+-- What the drift states need beyond the metrics of 3_score.
+-- drift_bucket(ms): log bucket, gamma 1.01, as in 4_aggregate/latency_map.sql: a quantile read from it is off by less than 0.5 %
+-- judged_nonrelevant_at_k(judged, k): share of the first k slots that hold no relevant document and yet have a label.
+-- Edge: no such slot (empty ranking, all relevant) -> null · plain judged@k falls whenever relevant documents are lost and would
+--       blame the labels; this one moves only when the judged share of the rest does
+create or replace macro drift_bucket(ms) as if(ms > 0, floor(ln(ms) / ln(1.01::double)), -100000)::integer;
+create or replace macro judged_nonrelevant_at_k(judged, k) as
+    len(list_filter(judged.hits, lambda h: not h.is_relevant and (k is null or h.rank <= k)))
+    / nullif(least(coalesce(k, judged.n_ranked), judged.n_ranked) - len(list_filter(judged.hits, lambda h: h.is_relevant and (k is null or h.rank <= k))), 0);
+
+-- a query as a cluster of repeats: a number that is the same on every machine; opt_drift_clusters() null = one each, else so many
+create or replace macro opt_drift_clusters() as null::bigint;
+create or replace macro drift_query(query_id, query_text, event_id) as hash(coalesce('i' || query_id, 't' || query_text, 'e' || event_id));
+create or replace macro drift_cluster(query) as if(opt_drift_clusters() is null, query, query % opt_drift_clusters()::ubigint);

@@ -1,0 +1,219 @@
+"""The mergeable state behind every drift test: built by sql/5_drift from `recalls`, handed on as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import scoring
+from ..config import Column
+from ..engine import identifier, quoted
+from .stats import Floats, Ints, summed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from ..config import Definition
+    from ..engine import Engine
+    from .windows import Day
+
+SCALE = 1e12  # sums of values are integers of 1e-12, as decimal(18, 12) keeps them
+MAX_CLUSTERS = 4096
+SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
+JUDGED = "judged_nonrelevant"
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Exact sums per day, query and segment; rows in the order of day.
+
+    Args:
+        day, label: per row, shape (n_rows,).
+        segments: name -> code per row (−1 = null), with the values in ``State.values``.
+        n, s: metric -> count and sum in 1e-12, shape (n_rows,).
+    """
+
+    day: Ints
+    label: Ints
+    segments: dict[str, Ints]
+    n: dict[str, Ints]
+    s: dict[str, Ints]
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Log-bucket counts per day, stage and class; cache misses only; shape (n_rows,) each."""
+
+    day: Ints
+    stage: Ints
+    query_class: Ints
+    bucket: Ints
+    n: Ints
+
+
+@dataclass
+class State:
+    """Everything the tests read, in memory bound by queries x days x segments, never by events.
+
+    Args:
+        quality, latency: see there.
+        events: columns of ``state_events``: per day, hour and segment.
+        stages: columns of ``state_stages``: per day, hour and stage.
+        values: segment name -> its values, in the order of their codes; ``stage`` too.
+        columns: the tested metrics, ``judged_nonrelevant`` last.
+        labels: query_id (or text) and class per label number.
+        can_judge: whether any label has a grade that is not relevant.
+        rejects: day number -> lines that could not be read, of files whose first event is of that day.
+    """
+
+    engine: Engine
+    quality: Quality
+    latency: Latency
+    events: dict[str, Any]
+    stages: dict[str, Any]
+    values: dict[str, list[Any]]
+    columns: tuple[Column, ...]
+    labels: dict[int, dict[str, Any]]
+    can_judge: bool
+    rejects: dict[int, int]
+    cache: dict[Any, Any] = field(default_factory=dict)
+
+    def sums(self, metric: str, days: Iterable[int], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
+        """Count and exact sum per label number over some days, shape (n_labels + 1,); cached."""
+        key = ("sums", metric, tuple(days), segment)
+        if key not in self.cache:
+            self.cache[key] = self._sums(metric, key[2], segment)
+        found: tuple[Ints, Ints] = self.cache[key]
+        return found
+
+    def _sums(self, metric: str, days: tuple[int, ...], segment: tuple[str, int] | None) -> tuple[Ints, Ints]:
+        rows, size = self.quality, max(self.labels, default=0) + 1
+        keep = rows_of(rows.day, days)
+        if segment is not None:
+            keep = keep[rows.segments[segment[0]][keep] == segment[1]]
+        label = rows.label[keep]
+        return summed(label, rows.n[metric][keep], size), summed(label, rows.s[metric][keep], size)
+
+    def total(self, name: str, days: Iterable[int]) -> int:
+        """Sum of one count of ``state_events`` over some days."""
+        return int(self.events[name][np.isin(self.events["day_no"], list(days))].sum())
+
+
+def rows_of(day: Ints, days: Iterable[int]) -> Ints:
+    """Row numbers of some days, where rows stand in the order of day."""
+    parts = [np.arange(*np.searchsorted(day, [d, d + 1])) for d in sorted(days)]
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def build(engine: Engine, definition: Definition, columns: tuple[Column, ...], days: Iterable[Day], by: dict[str, str]) -> None:
+    """recalls -> the state tables.
+
+    Args:
+        engine: holds `recalls`.
+        definition: chooses the metric macros.
+        columns: the tested metrics at their depths.
+        days: the days of all windows.
+        by: further segment name -> its SQL over `recalls`.
+    """
+    rows = ", ".join(
+        f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.day_at, d.start, d.end))})" for d in days
+    )
+    engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, day_at, start_at, end_at)")
+    for name in ("macros", "events", "state_events", "state_latency", "state_queries"):
+        engine.file(f"5_drift/{name}.sql")
+    values = [f"counted({scoring.value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
+    values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
+    names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
+    keys = ["day_no", "h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]
+    sums = [f"count(v{i}) as n_{i}, exact_sum(v{i}) as s_{i}, exact_sum(v{i} * v{i}) as s2_{i}" for i in range(len(values))]
+    engine.run(
+        f"""create or replace table state_quality as select {", ".join(names + sums)} from (
+            select {", ".join(keys)}, {", ".join(f"{v} as v{i}" for i, v in enumerate(values))} from drift_events where is_labelled and not is_error)
+        group by {", ".join(names)}""",
+        what="the drift state of quality",
+    )
+
+
+def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> State:
+    """The state tables as arrays; rows in the order of their keys, so that sums come out the same."""
+    values: dict[str, list[Any]] = {}
+    names = [str(c) for c in (*columns, Column(JUDGED, columns[0].k))]
+    segments = [*SEGMENTS, *by]
+    keys = ", ".join(["day_no", "label_no", *map(identifier, segments)])
+    sums = ", ".join(f"sum(n_{i})::bigint as n_{i}, sum(s_{i})::decimal(38, 12) as s_{i}" for i in range(len(names)))
+    q = engine.arrow(f"select {keys}, {sums} from state_quality group by {keys} order by {keys}", what="the drift state")
+    quality = Quality(
+        ints(q["day_no"]),
+        ints(q["label_no"]),
+        {name: codes(q[name], values, name) for name in segments},
+        {name: ints(q[f"n_{i}"]) for i, name in enumerate(names)},
+        {name: units(q[f"s_{i}"]) for i, name in enumerate(names)},
+    )
+    e = engine.arrow("from drift_hours")
+    events = {name: codes(e[name], values, name) if name in SEGMENTS else ints(e[name]) for name in e.column_names}
+    h = engine.arrow("from drift_day_buckets")
+    latency = Latency(
+        ints(h["day_no"]),
+        codes(h["stage"], values, "stage"),
+        codes(h["query_class"], values, "query_class"),
+        ints(h["bucket"]),
+        ints(h["n"]),
+    )
+    s = engine.arrow(
+        "select day_no, epoch(h)::bigint // 3600 as hour, stage, n, n_good, sum_ms::double as sum_ms from state_stages order by all"
+    )
+    stages: dict[str, Any] = {name: ints(s[name]) for name in ("day_no", "hour", "n", "n_good")}
+    stages |= {"stage": codes(s["stage"], values, "stage"), "sum_ms": floats(s["sum_ms"])}
+    rows = engine.rows(
+        "select label_no, query_id, query_text, query_class, label.n_relevant as n_relevant from labelled_queries order by label_no"
+    )
+    labels = {row["label_no"]: row for row in rows}
+    can_judge = bool(engine.run("select count(*) from labelled_queries where len(label.documents) > label.n_relevant")[0][0])
+    return State(engine, quality, latency, events, stages, values, columns, labels, can_judge, _rejects(engine))
+
+
+def _rejects(engine: Engine) -> dict[int, int]:
+    """Lines that could not be read, counted where their file's first event stands; a store without `normalised` has none here."""
+    if not engine.run("select 1 from information_schema.tables where table_name = 'normalised'"):
+        return {}
+    bad = "select source, count(*) as n from normalised where reject_reason is not null and reject_reason <> 'incomplete_tail' group by source"
+    if not engine.run(f"select 1 from ({bad}) limit 1"):
+        return {}
+    firsts = "select source, min(day_no) as day_no from drift_events group by source"
+    return dict(engine.run(f"select day_no, sum(n)::bigint from ({bad}) inner join ({firsts}) using (source) group by day_no"))
+
+
+def ints(column: pa.ChunkedArray) -> Ints:
+    """Whole numbers; null = 0."""
+    return np.asarray(column.fill_null(0).to_numpy(), np.int64)
+
+
+def floats(column: pa.ChunkedArray) -> Floats:
+    """Doubles; null = nan."""
+    return np.asarray(column.to_numpy(), np.float64)
+
+
+def units(column: pa.ChunkedArray) -> Ints:
+    """A decimal(38, 12) column as integers of 1e-12: the low word of each 128-bit value, exact up to 9 million."""
+    parts: list[NDArray[np.int64]] = []
+    for chunk in column.chunks:
+        words = np.frombuffer(chunk.buffers()[1], np.int64).reshape(-1, 2)[chunk.offset : chunk.offset + len(chunk), 0]
+        parts.append(np.where(np.asarray(chunk.is_valid()), words, 0))
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def codes(column: pa.ChunkedArray, values: dict[str, list[Any]], name: str) -> Ints:
+    """Text as numbers, the same in every table: new values are appended in their sorted order; null = −1."""
+    import pyarrow as pa
+
+    known = values.setdefault(name, [])
+    coded = column.cast(pa.string()).combine_chunks().dictionary_encode()
+    found = coded.dictionary.to_pylist()
+    known.extend(sorted(set(found) - set(known)))
+    place = {value: i for i, value in enumerate(known)}
+    table = np.array([place[value] for value in found] + [-1], np.int64)
+    return table[np.asarray(coded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False), np.int64)]

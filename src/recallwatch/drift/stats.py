@@ -1,0 +1,180 @@
+"""The closed-form statistics of docs/drift.md: arrays in, numbers out; no relation, no unit, no decision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MAX_FLIPS = 16  # non-zero differences: 65,536 sign patterns are enumerated in a millisecond
+POWER_80 = 0.8416212335729143  # normal quantile .80
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """P(|T| >= |t|) for Student's t; df >= 1, inf = normal."""
+    from scipy.special import ndtr, stdtr  # type: ignore[import-untyped]
+
+    return float(2 * (ndtr(-abs(t)) if math.isinf(df) else stdtr(df, -abs(t))))
+
+
+def t_quantile(p: float, df: float) -> float:
+    """The p quantile of Student's t; inf = normal."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
+
+
+def chi2_tail(x: float, df: float) -> float:
+    """P(X >= x) for chi-square."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, max(x, 0.0)))
+
+
+def p_of(effect: float, se: float, df: float) -> float:
+    """Two-sided p of effect / se; no spread at all: 1 where nothing moved, 0 where it did."""
+    if not se > 0:
+        return 1.0 if effect == 0 else 0.0
+    return t_two_sided(effect / se, df)
+
+
+def detectable(se: float, df: float, level: float) -> float:
+    """Smallest effect that a test at this level sees four times in five, in the effect's unit."""
+    return (t_quantile(1 - level / 2, df) + POWER_80) * se
+
+
+def adjust(p: list[float | None]) -> list[float | None]:
+    """Benjamini-Hochberg q-values; None (not tested) stays None and is not counted.
+
+    Source: Benjamini & Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x
+    """
+    order = sorted((value, i) for i, value in enumerate(p) if value is not None)
+    q: list[float | None] = [None] * len(p)
+    least = 1.0
+    for rank in range(len(order), 0, -1):
+        value, i = order[rank - 1]
+        least = min(least, value * len(order) / rank)
+        q[i] = least
+    return q
+
+
+def holm(p: list[float | None]) -> list[float | None]:
+    """Holm's adjusted p-values: family-wise error, any dependence.
+
+    Source: Holm 1979, Scand. J. Statist. 6, 65-70
+    """
+    order = sorted((value, i) for i, value in enumerate(p) if value is not None)
+    adjusted: list[float | None] = [None] * len(p)
+    largest = 0.0
+    for rank, (value, i) in enumerate(order):
+        largest = max(largest, min(1.0, value * (len(order) - rank)))
+        adjusted[i] = largest
+    return adjusted
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A weighted mean of per-query differences.
+
+    Args:
+        mean: Σ w d.
+        variance: of the mean, robust to unequal query variances.
+        df: Satterthwaite's.
+        effective: 1 / Σ w², how many equally weighted queries that is.
+    """
+
+    mean: float
+    variance: float
+    df: float
+    effective: float
+
+
+def weighted_mean(d: Floats, w: Floats) -> Weighted:
+    """Mean of d with weights w (any positive scale), shape (n_queries,) each.
+
+    V = Σ c (d − D)², c = w² / (1 − 2 w + Σ w²): unbiased where the d have equal variance. V = d′Ad gives
+    df = (tr A)² / tr(A²) in closed form, O(n).
+
+    Source: Bell & McCaffrey 2002, Survey Methodology 28, 169-181 (CR2 and its degrees of freedom)
+    """
+    w = w / w.sum()
+    size = float((w * w).sum())
+    mean = float((w * d).sum())
+    lever = np.maximum(1 - 2 * w + size, 1e-12)
+    c = w * w / lever
+    k, cc, wc = float(c.sum()), float((c * c).sum()), float((w * c).sum())
+    trace = float((c * (1 - 2 * w + size)).sum())
+    trace2 = (
+        cc
+        + 2 * wc**2
+        + k * k * size * size
+        - 4 * float((c * c * w).sum())
+        + 2 * k * float((c * w * w).sum())
+        + 2 * cc * size
+        - 4 * k * size * wc
+    )
+    df = trace * trace / trace2 if trace2 > 0 else 1.0
+    return Weighted(mean, float((c * (d - mean) ** 2).sum()), max(df, 1.0), 1 / size)
+
+
+def flips(x: Floats) -> float:
+    """Two-sided p of Σ x under every pattern of signs; x: non-zero weighted differences, at most 16.
+
+    For 0/1 values and equal weights this is McNemar's exact test.
+
+    Source: Fisher 1935, The Design of Experiments, §21
+    """
+    sums: Floats = np.zeros(1)
+    for value in x:
+        sums = np.concatenate([sums + value, sums - value])
+    return float((np.abs(sums) >= abs(float(x.sum())) - 1e-12).mean())
+
+
+def log_quantiles(bucket: Ints, weight: Floats, probabilities: tuple[float, ...], width: float) -> list[float]:
+    """Natural logs of quantiles of a log-bucket histogram, interpolated inside the bucket.
+
+    Args:
+        bucket: floor(log(ms) / width), shape (n,), in any order, repeats allowed.
+        weight: weight of each entry, > 0.
+        probabilities: 0..1.
+        width: log of the histogram's gamma.
+    """
+    low = int(bucket.min())
+    cumulated = cumulate(bucket, weight / weight.sum(), low, int(bucket.max()) + 1)
+    return [quantile_of(cumulated, low, p, width) for p in probabilities]
+
+
+def cumulate(bucket: Ints, weight: Floats, low: int, high: int) -> Floats:
+    """Cumulated weights of the buckets low .. high − 1."""
+    return np.cumsum(np.bincount(bucket - low, weight, high - low))
+
+
+def place_of(cumulated: Floats, p: float) -> int:
+    """First bucket at which the cumulated weight reaches p."""
+    return min(int(np.searchsorted(cumulated, p - 1e-12)), len(cumulated) - 1)
+
+
+def quantile_of(cumulated: Floats, low: int, p: float, width: float) -> float:
+    """Log of one quantile, from :func:`cumulate`."""
+    i = place_of(cumulated, p)
+    before = float(cumulated[i - 1]) if i else 0.0
+    step = float(cumulated[i]) - before
+    return (low + i + ((p - before) / step if step > 0 else 0.5)) * width
+
+
+def satterthwaite(terms: Floats) -> float:
+    """Degrees of freedom of a sum of independent squares, at least 2."""
+    square = float((terms * terms).sum())
+    return max(2.0, float(terms.sum()) ** 2 / square) if square > 0 else 2.0
+
+
+def summed(index: Any, values: Any, size: int) -> Ints:
+    """Exact integer sums by index, shape (size,)."""
+    out = np.zeros(size, np.int64)
+    np.add.at(out, index, values)
+    return out
