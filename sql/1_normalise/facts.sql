@@ -2,4 +2,5 @@
 -- They stand at "there is something" until a caller knows better.
 create or replace macro fact_missing_ids() as true;   -- some record has no ranked_ids
 create or replace macro fact_broken_time() as true;   -- some time is negative or not finite
+create or replace macro fact_broken_cost() as true;   -- some cost or token count is negative or not finite
 create or replace macro fact_status() as true;        -- some record has a status or an error

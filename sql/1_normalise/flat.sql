@@ -14,16 +14,20 @@ select
     try_cast(top_k as integer) as top_k,
     if(fact_missing_ids(), coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]), ranked_ids) as ranked_ids,
     finite_scores(scores) as scores, candidate_ids, texts,
-    if(fact_broken_time(), measured_stages(stage_ms), stage_ms) as stage_ms, if(fact_broken_time(), measured(coalesce(total_ms, stage_ms['total'])), coalesce(total_ms, stage_ms['total'])) as total_ms,
+    if(fact_broken_time(), measured_stages(stage_ms), stage_ms) as stage_ms,
+    if(fact_broken_time(), measured(coalesce(total_ms, stage_ms['total'])), coalesce(total_ms, stage_ms['total'])) as total_ms,
     try_cast(measured(input_tokens) as bigint) as input_tokens, try_cast(measured(output_tokens) as bigint) as output_tokens,
     measured(cost_usd) as cost_usd, cache_hit,
     if(fact_status(), as_status(status, error), 'ok') as status,
     coalesce(error_type, if(lower(error) not in ('true', 'false', '', '0', '1', 'null', 'none'), error, null)) as error_type,
     attributes, coalesce(source, file) as source, coalesce(source_line, line) as source_line,
-    list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [
-        if(is_broken(total_ms) or has_broken_stage(stage_ms), 'latency_invalid', null),
-        if(is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens), 'cost_invalid', null),
-        if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)) as flags,
+    if((fact_broken_time() and (is_broken(total_ms) or has_broken_stage(stage_ms)))
+        or (fact_broken_cost() and (is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens))) or has_broken_score(scores),
+        list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [
+            if(is_broken(total_ms) or has_broken_stage(stage_ms), 'latency_invalid', null),
+            if(is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens), 'cost_invalid', null),
+            if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)),
+        coalesce(flags, []::varchar[])) as flags,
     case
         when problem is not null then problem
         when ranked_ids is null and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'

@@ -4,11 +4,10 @@ DuckDB's CSV reader cuts lines at a lone CR and shifts positions past a broken b
 here, on the bytes, at \\n only; gzip and zstd are undone on the way.
 """
 
-import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,37 +18,67 @@ GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
 
 
-def opened(path: Path) -> BinaryIO:
-    """The bytes of a plain, .gz or .zst file, by its first bytes, not its name."""
+def chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a plain, .gz or .zst file, by its first bytes, not its name; what stands before a damage is handed on.
+
+    Raises:
+        EOFError, OSError, zlib.error: the compressed data is damaged or ends early.
+    """
     with path.open("rb") as stream:
         head = stream.read(4)
-    if head.startswith(GZIP):
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    if head == ZSTD:
-        return cast(BinaryIO, pa.CompressedInputStream(pa.OSFile(str(path), "rb"), "zstd"))
-    return path.open("rb")
+        stream.seek(0)
+        if head.startswith(GZIP):
+            yield from _gunzip(stream)
+        elif head == ZSTD:
+            with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as unpacked:
+                yield from iter(lambda: unpacked.read(BLOCK >> 4), b"")
+        else:
+            yield from iter(lambda: stream.read(BLOCK), b"")
+
+
+def _gunzip(stream: BinaryIO) -> Iterator[bytes]:
+    """Every member of a gzip file, in blocks (gzip.open loses what it read last before an early end)."""
+    unpack, rest = zlib.decompressobj(wbits=31), b""
+    while data := rest or stream.read(BLOCK >> 3):
+        block, rest = unpack.decompress(data, BLOCK), unpack.unconsumed_tail
+        if block:
+            yield block
+        if unpack.eof:
+            rest = unpack.unused_data.lstrip(b"\0") or stream.read(BLOCK >> 3)  # zeros may pad a member
+            unpack = zlib.decompressobj(wbits=31)
+            if not rest:
+                return
+    if block := unpack.flush():  # output that was waiting for room
+        yield block
+    if not unpack.eof:
+        raise EOFError("no end of the gzip data")
 
 
 def blocks(path: Path) -> Iterator[tuple[bytes, str | None]]:
     """Blocks that end at a line's end; the last may be an unfinished line, or a note that the file is damaged."""
     carry: list[bytes] = []
     damage = None
-    with opened(path) as stream:
-        while damage is None:
-            try:
-                block = stream.read(BLOCK)
-            except (EOFError, OSError, zlib.error) as error:
-                block, damage = b"", f"{CUT_SHORT} ({error})"
-            if not block:
-                break
+    try:
+        for block in chunks(path):
             cut = block.rfind(b"\n") + 1
             if cut:
                 yield b"".join([*carry, block[:cut]]), None
                 carry = []
             carry.append(block[cut:])
+    except (EOFError, OSError, zlib.error) as error:
+        damage = f"{CUT_SHORT} ({error})"
     rest = b"".join(carry)
     if rest or damage:
         yield rest, damage or TAIL
+
+
+def is_utf8(line: bytes) -> bool:
+    """Whether the bytes are UTF-8 (a replacement character that somebody logged is)."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.RecordBatch:
@@ -62,10 +91,12 @@ def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.Re
     try:
         text = lines.cast(pa.string())
     except pa.ArrowInvalid:
-        decoded = [line.decode("utf-8", errors="replace") for line in lines.to_pylist()]
-        text = pa.array(decoded, pa.string())
-        problems = pa.array([NOT_UTF8 if "\ufffd" in line else problem for line in decoded], pa.string())
-    return pa.record_batch([pa.repeat(pa.scalar(number, pa.int32()), n), pa.array(range(first, first + n), pa.int64()), text, problems], schema=SCHEMA)
+        raw = lines.to_pylist()
+        text = pa.array([line.decode("utf-8", errors="replace") for line in raw], pa.string())
+        problems = pa.array([problem if is_utf8(line) else NOT_UTF8 for line in raw], pa.string())
+    return pa.record_batch(
+        [pa.repeat(pa.scalar(number, pa.int32()), n), pa.array(range(first, first + n), pa.int64()), text, problems], schema=SCHEMA
+    )
 
 
 def batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:
