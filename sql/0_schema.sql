@@ -68,3 +68,26 @@ comment on column contract.rejects.source is 'file';
 comment on column contract.rejects.source_line is 'line or row in that file, from 1';
 comment on column contract.rejects.reason is 'why, in a few words';
 comment on column contract.rejects.excerpt is 'the first 200 characters';
+
+create or replace table contract.spans (
+    trace_id varchar, span_id varchar, parent_span_id varchar, name varchar,
+    start timestamptz, "end" timestamptz, duration_ms double, status varchar, error_type varchar,
+    attributes map(varchar, varchar), resource map(varchar, varchar),
+    events struct(name varchar, attributes map(varchar, varchar))[],
+    source varchar, source_line bigint, flags varchar[]
+);
+comment on table contract.spans is 'one row per span of a trace format, before recalls are picked; key (trace_id, span_id)';
+comment on column contract.spans.trace_id is 'lower hex where it is 16 bytes, else as logged';
+comment on column contract.spans.span_id is 'lower hex where it is 8 bytes, else as logged';
+comment on column contract.spans.parent_span_id is 'null = root; may name a span that is in no file (orphan)';
+comment on column contract.spans.start is 'UTC, microseconds';
+comment on column contract.spans."end" is 'UTC, microseconds; null = not logged';
+comment on column contract.spans.duration_ms is 'end - start, to the nanosecond where the format has it; null where it is missing or negative';
+comment on column contract.spans.status is 'ok | error';
+comment on column contract.spans.error_type is 'exception type or message, as logged';
+comment on column contract.spans.attributes is 'attribute values as text; lists and objects as plain JSON';
+comment on column contract.spans.resource is 'the resource''s attributes, the same way';
+comment on column contract.spans.events is 'span events, in order';
+comment on column contract.spans.source is 'file';
+comment on column contract.spans.source_line is 'record (text) or row (Parquet) it came in, from 1';
+comment on column contract.spans.flags is 'each repair or doubt, by name';

@@ -1,22 +1,23 @@
 """Reading: files to the relations `events` and `rejects`. FORMATS is the one list of log formats."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..engine import Engine, quoted
 from ..errors import InputError
 from ..registry import index, pick
-from . import lines
+from . import records
 from .flat import FLAT, read_relation
 from .format import Format, Read
 from .labels import read_label_table, read_labels
 from .paths import PARQUET, expand, is_parquet
+from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
 
 __all__ = ["FORMATS", "Logs", "read_label_table", "read_labels", "read_log_table", "read_logs"]
 
-FORMATS = index(TREC_RUN, FLAT)
+FORMATS = index(TREC_RUN, *TRACES, FLAT)
 
 EVENT_COLUMNS = "* exclude (reject_reason, excerpt)"
 
@@ -31,6 +32,9 @@ class Logs:
         attributes: names of the fields kept as attributes.
         has_ids: whether a delivery can be a duplicate.
         facts: counts of one look at the log, where that is all there is to read (see :class:`Read`).
+        labels: SQL of the labels the logs carry themselves (shape raw_labels), if they do.
+        spans: spans the recalls were picked from, where a log is a trace.
+        repeated_spans: deliveries of a span already there.
     """
 
     formats: Mapping[str, int]
@@ -38,9 +42,14 @@ class Logs:
     attributes: tuple[str, ...]
     has_ids: bool
     facts: Mapping[str, int] | None = None
+    labels: str | None = None
+    spans: int = 0
+    repeated_spans: int = 0
 
 
-def read_logs(engine: Engine, sources: list[str], *, log_format: str = "auto", mapped: Mapping[str, str] | None = None) -> Logs:
+def read_logs(
+    engine: Engine, sources: list[str], *, log_format: str = "auto", mapped: Mapping[str, str] | None = None, empty_ok: bool = False
+) -> Logs:
     """Find the files, tell their format, normalise them.
 
     Text is read once and kept as Parquet in the engine's folder; Parquet of the flat form stays where it is.
@@ -58,7 +67,31 @@ def read_logs(engine: Engine, sources: list[str], *, log_format: str = "auto", m
     reads = []
     for number, ((name, parquet), files) in enumerate(sorted(groups.items())):  # text first: a Parquet view must stay as it is
         reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet))
+    traces = [read.relation for read in reads if read.is_spans]
+    if traces:
+        reads = [*(read for read in reads if not read.is_spans), pick_recalls(engine, traces)]
+        if not empty_ok:
+            _refuse_no_recalls(engine, reads, sources)
     return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})
+
+
+def _refuse_no_recalls(engine: Engine, reads: list[Read], sources: list[str]) -> None:
+    """Traces without a retrieval are no log of recalls: say what was there and what was looked for."""
+    if len(reads) > 1 or engine.run(f"select 1 from {reads[0].relation} where reject_reason is null limit 1"):
+        return
+    picked = engine.run("select count(*) from picked_spans")[0][0]
+    why = (
+        f"{picked} retrieval spans, none with a list of documents"
+        if picked
+        else f"no retrieval spans with ids; looked for {LOOKED_FOR}"
+    )
+    rejects = engine.run(f"select reject_reason, count(*) from {reads[0].relation} group by 1 order by 2 desc, 1 limit 1")
+    bad = f" ({rejects[0][1]} records rejected: {rejects[0][0]})" if rejects and not picked else ""
+    raise InputError(
+        f"{reads[0].spans} spans, 0 recalls: {why}{bad}",
+        where=", ".join(sources),
+        fix="Log the ids a retrieval returns, or name another log",
+    )
 
 
 def read_log_table(engine: Engine, relation: str, *, mapped: Mapping[str, str] | None = None) -> Logs:
@@ -76,18 +109,21 @@ def detect(engine: Engine, path: Path) -> Format | None:
     if is_parquet(path):
         with engine.reading(str(path)):
             columns = list(engine.types(f"read_parquet({quoted(str(path))})"))
-        found = next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
-        return found
+        return next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
     if path.suffix in PARQUET:
-        raise InputError("not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out")
-    head = lines.first_lines(path)
+        raise InputError(
+            "not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out"
+        )
+    head = records.first_records(path)
     if not head:
         return None
     for entry in FORMATS.values():
         if entry.sniff and entry.sniff(head):
             return entry
     known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
-    raise InputError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=f"Known: {known}. Or leave the file out")
+    raise InputError(
+        f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=f"Known: {known}. Or leave the file out"
+    )
 
 
 def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mapping[str, str], number: int, *, parquet: bool) -> Read:
@@ -100,7 +136,7 @@ def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mappin
         return read
     spool = engine.folder / f"normalised-{number}.parquet"
     engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
-    return Read(f"read_parquet({quoted(str(spool))})", read.used, read.attributes, read.has_ids)
+    return replace(read, relation=f"read_parquet({quoted(str(spool))})")
 
 
 def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Logs:
@@ -108,4 +144,14 @@ def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Lo
     engine.run(f"create or replace view normalised as {union}")
     names = {path: column for read in reads for column, paths in read.used.items() for path in paths}
     attributes = tuple(dict.fromkeys(name for read in reads for name in read.attributes))
-    return Logs(formats, names, attributes, any(read.has_ids for read in reads), reads[0].facts if len(reads) == 1 else None)
+    carried = [read.labels for read in reads if read.labels]
+    return Logs(
+        formats,
+        names,
+        attributes,
+        any(read.has_ids for read in reads),
+        reads[0].facts if len(reads) == 1 else None,
+        labels=" union all by name ".join(f"select * from {labels}" for labels in carried) or None,
+        spans=sum(read.spans for read in reads),
+        repeated_spans=sum(read.repeated_spans for read in reads),
+    )

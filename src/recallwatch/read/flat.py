@@ -8,7 +8,7 @@ from typing import Any
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
 from ..registry import known
-from . import aliases, lines
+from . import aliases, lines, records
 from .format import Format, Read
 from .structure import expression, json_shape, steps_of
 
@@ -66,18 +66,18 @@ def root_of(path: str, keys: list[str]) -> str | None:
 
 def json_keys(engine: Engine, files: list[Path]) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted."""
-    engine.register("key_lines", lines.reader(files))
-    found = engine.run("select distinct unnest(try(json_keys(line))) as key from key_lines where line like '{%' order by key", what="reading the logs' keys")
+    engine.register("key_lines", records.reader(files))
+    found = engine.run("select distinct unnest(try(json_keys(line))) as key from key_lines where ltrim(line)[1] = '{' order by key", what="reading the logs' keys")
     return [row[0] for row in found]
 
 
 def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once."""
-    wanted = {path: aliases.TYPES.get(column, "VARCHAR") for column, found in paths.used.items() for path in found}
+    wanted = {path: element_type(column, path) for column, found in paths.used.items() for path in found}
     both = set(paths.used.get("stage_ms", ())) & set(paths.used.get("total_ms", ()))
     wanted |= dict.fromkeys(both, "JSON") | dict.fromkeys(paths.stages, "DOUBLE") | dict.fromkeys(paths.extra, "JSON")
     shape = json_shape({path: kind for path, kind in wanted.items()}, literal=set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p})
-    engine.register("line_stream", lines.reader(files))
+    engine.register("line_stream", records.reader(files))
     engine.register("line_sources", _sources(files))
     columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
     stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
@@ -95,6 +95,11 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
             when ltrim(line_text)[1] = '{{' then 'malformed JSON' else 'not a JSON object' end""",
         text="line_text",
     )
+
+
+def element_type(column: str, path: str) -> str:
+    """The type of what a path's last step holds: of ``results[].id`` one id, though the column is a list."""
+    return aliases.TYPES.get(column, "VARCHAR").removesuffix("[]" * path.count("[]"))
 
 
 def _json_value(column: str, path: str, is_both: bool) -> str:
@@ -223,7 +228,7 @@ def _look(engine: Engine) -> dict[str, int]:
     """One pass over the raw records; what needs no repair is then passed on untouched."""
     engine.file("1_normalise/inspect.sql")
     facts: dict[str, int] = engine.rows("from flat_facts")[0]
-    for fact, count in (("missing_ids", "n_missing_ids"), ("broken_time", "n_broken_time"), ("status", "n_status")):
+    for fact, count in (("missing_ids", "n_missing_ids"), ("broken_time", "n_broken_time"), ("broken_cost", "n_broken_cost"), ("status", "n_status")):
         engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")
     return facts
 

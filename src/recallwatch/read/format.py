@@ -17,6 +17,10 @@ class Read:
         attributes: names of the fields kept as attributes.
         has_ids: whether events carry ids of their own (only then can a delivery be a duplicate).
         facts: counts of 1_normalise/inspect.sql, where the relation was looked at once; None = not known.
+        labels: SQL of a relation of the shape 1_normalise/labels.sql reads (raw_labels), where the log carries its own labels.
+        is_spans: whether the relation is contract.spans (of a trace format), from which recalls are still to be picked.
+        spans: spans the recalls were picked from.
+        repeated_spans: deliveries of a span already there.
     """
 
     relation: str
@@ -24,6 +28,10 @@ class Read:
     attributes: tuple[str, ...] = ()
     has_ids: bool = False
     facts: Mapping[str, int] | None = None
+    labels: str | None = None
+    is_spans: bool = False
+    spans: int = 0
+    repeated_spans: int = 0
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+-- event_spans, event_members, event_stages, top_spans -> span_recalls: one recall per ranked list handed to a consumer.
+-- In:   picked_spans, span_roles, span_tree (1_normalise/spans_roles, spans_events, spans_stages)
+-- Out:  contract.events, and reject_reason (null = an event), excerpt
+-- Edge: the list = the event span's own, else that of the one span inside it that has one · candidate_ids = what the reranker took in,
+--       else the list of the one retriever before it · several retrievers without a reranker: events of their own, flag multi_retrieval; never fused
+--       · no list and status error -> [] · no list else -> reject: missing is not empty · distances: score = -distance, flag scores_from_distance
+--       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's
+create or replace macro number_of(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
+create or replace macro text_of(a, names) as list_filter(list_transform(names, lambda to1: a[to1]), lambda to2: to2 is not null)[1];
+create or replace macro span_input_tokens(a) as number_of(a, ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt', 'llm.usage.prompt_tokens']);
+create or replace macro span_output_tokens(a) as number_of(a, ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion', 'llm.usage.completion_tokens']);
+create or replace macro span_cost(a) as coalesce(number_of(a, ['cost_usd', 'gen_ai.usage.cost', 'llm.cost.total']), try_cast(if(json_valid(a['mlflow.llm.cost']), a['mlflow.llm.cost'] ->> '$.total_cost', null) as double));
+create or replace macro usage_of(a, key) as try_cast(if(json_valid(a['mlflow.chat.tokenUsage']), a['mlflow.chat.tokenUsage'] ->> key, null) as double);
+-- long or already read: these do not become attributes of an event
+create or replace macro is_payload(key) as regexp_matches(key, '^(input|output)\.(value|mime_type)$|^(retrieval|reranker)\.[a-z_]*documents|^gen_ai\.(retrieval\.(documents|query)|memory\.(records|query)|rerank\.|prompt|completion|input\.messages|output\.messages)|^mlflow\.span(In|Out)puts|^langfuse\.observation\.(in|out)put|^traceloop\.entity\.(in|out)put|^reranker\.query|^llm\.(in|out)put_messages|^cost_usd$');
+
+create or replace table span_usage as  -- what the spans of an event's stages cost; a chat span counts for the last retrieval before it
+with used as (select *, row_number() over (partition by trace_id, span_id order by start_of desc, event_id) as turn
+    from (select i.trace_id, i.event_id, i.span_id, i.is_own, e.start as start_of from stage_intervals as i inner join event_spans as e using (trace_id, event_id)))
+select u.trace_id, u.event_id, sum(coalesce(span_input_tokens(r.attributes), usage_of(r.attributes, '$.input_tokens'))) as input_tokens,
+    sum(coalesce(span_output_tokens(r.attributes), usage_of(r.attributes, '$.output_tokens'))) as output_tokens, sum(span_cost(r.attributes)) as cost_usd
+from used as u inner join span_roles as r using (trace_id, span_id) where u.turn = 1 group by u.trace_id, u.event_id;
+
+create or replace table event_lists as
+with
+parts as (select m.trace_id, m.event_id, p.* exclude (trace_id), p.span_id = m.event_id as is_top from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id),
+inner_parts as (
+    select distinct m.trace_id, m.event_id, p.span_id, p.operation, p.documents, p.input_documents, p.query_text, p."end"
+    from event_members as m inner join span_tree as t on t.trace_id = m.trace_id and t.top_id = m.span_id and t.span_id <> m.span_id
+    inner join picked_spans as p on p.trace_id = t.trace_id and p.span_id = t.span_id
+),
+within as (
+    select trace_id, event_id, count(*) filter (documents is not null and operation <> 'rerank') as n_lists, any_value(documents) filter (operation <> 'rerank') as found,
+        arg_max(documents, "end") filter (operation = 'rerank') as reranked, arg_max(input_documents, "end") filter (input_documents is not null) as taken,
+        count(*) filter (operation = 'rerank') as n_rerank, min(query_text) as query_text
+    from inner_parts group by trace_id, event_id
+),
+before as (
+    select trace_id, event_id, count(*) filter (not is_top) as n_before, any_value(documents) filter (not is_top) as found, any_value(operation) filter (not is_top) as operation,
+        arg_min(query_text, start) filter (query_text is not null) as query_text, bool_or(status = 'error') as is_error, min(error_type) as error_type, flatten(list(flags)) as flags
+    from parts group by trace_id, event_id
+)
+select p.*, b.is_error, coalesce(p.error_type, b.error_type) as any_error_type, coalesce(p.query_text, b.query_text, w.query_text) as query, coalesce(b.operation, p.operation) as main_operation, b.flags as all_flags,
+    coalesce(p.documents, w.reranked, if(w.n_lists = 1, w.found, null)) as list,
+    coalesce(p.input_documents, w.taken, if(p.operation = 'rerank' and b.n_before = 1, b.found, null),
+        if((p.operation = 'rerank' or w.n_rerank > 0) and w.n_lists = 1, w.found, null)) as candidates
+from parts as p inner join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id)
+where p.is_top;
+
+create or replace view span_recalls as
+with
+traces as (select trace_id, count(*) as n_events from event_spans group by trace_id),
+trace_times as (select trace_id, span_ms_of(min(start), max("end")) as trace_ms from span_roles group by trace_id),
+by_name as (select distinct i.trace_id, i.event_id from inner_spans as i where i.by_name and i.stage_name is not null),
+whole as (
+    select l.*, e.start as started, e.total_ms, e.n_members, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, u.input_tokens, u.output_tokens, u.cost_usd,
+        map_concat(l.resource, l.attributes) as a, list_transform(l.list, lambda d: d.id) as ids,
+        list_bool_or(list_transform(l.list, lambda d: d.score is not null)) as has_score, list_bool_or(list_transform(l.list, lambda d: d.distance is not null)) as has_distance
+    from event_lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id)
+    left join event_stages as s using (trace_id, event_id) left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id)
+)
+select
+    trace_id || ':' || event_id as event_id, started as "timestamp", trace_id, event_id as span_id,
+    text_of(a, ['query.id', 'query_id', 'metadata.query_id', 'qid', 'question_id', 'gen_ai.retrieval.query.id']) as query_id,
+    if(query = '__REDACTED__', null, query) as query_text, text_of(a, ['query.class', 'query_class', 'metadata.query_class']) as query_class,
+    coalesce(text_of(a, ['tenant.id', 'tenant_id', 'tenant', 'metadata.tenant', 'metadata.tenant_id', 'traceloop.association.properties.tenant', 'traceloop.association.properties.tenant_id']),
+        metadata_text(a['metadata'], ['$.tenant', '$.tenant_id']), a['service.namespace']) as tenant_id,
+    text_of(a, ['session.id', 'session_id', 'gen_ai.conversation.id', 'traceloop.association.properties.session_id']) as session_id,
+    coalesce(text_of(a, ['variant', 'experiment', 'metadata.variant']), metadata_text(a['metadata'], ['$.variant'])) as variant,
+    text_of(a, ['index_version', 'index.version', 'corpus_version', 'service.version']) as index_version,
+    main_operation as operation, text_of(a, ['gen_ai.data_source.id', 'gen_ai.memory.store.id', 'gen_ai.memory.store.name', 'db.collection.name', 'db.namespace']) as data_source_id,
+    try_cast(number_of(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
+    coalesce(ids, []::varchar[]) as ranked_ids,
+    if(has_score, finite_scores(list_transform(list, lambda d: d.score)), if(has_distance, finite_scores(list_transform(list, lambda d: -d.distance)), null)) as scores,
+    list_transform(candidates, lambda d: d.id) as candidate_ids,
+    if(list_bool_or(list_transform(list, lambda d: d.text is not null)), list_transform(list, lambda d: d.text), null) as texts,
+    stage_ms, total_ms,
+    try_cast(measured(coalesce(span_input_tokens(attributes), input_tokens)) as bigint) as input_tokens, try_cast(measured(coalesce(span_output_tokens(attributes), output_tokens)) as bigint) as output_tokens,
+    measured(coalesce(span_cost(attributes), cost_usd)) as cost_usd,
+    try_cast(text_of(a, ['cache.hit', 'cache_hit', 'gen_ai.cache.hit']) as boolean) as cache_hit,
+    if(is_error and (status = 'error' or ids is null), 'error', 'ok') as status, any_error_type as error_type,
+    map_concat(map_from_entries(list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null)),
+        if(trace_ms is null, map([]::varchar[], []::varchar[]), map(['trace_total_ms'], [trace_ms::varchar])), map(['span_name'], [name])) as attributes,
+    source, source_line,
+    list_distinct(list_filter(list_concat(all_flags, [
+        if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),
+        if(not coalesce(has_score, false) and has_distance, 'scores_from_distance', null), if(query = '__REDACTED__', 'query_redacted', null)]), lambda f: f is not null)) as flags,
+    case when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason, name as excerpt
+from whole;

@@ -1,0 +1,51 @@
+-- What a retrieval span says about its documents: macros from attributes and events to a list of documents.
+-- Out:  struct(id varchar, score double, distance double, text varchar)[]; null = the span names no list; [] = it names an empty one
+-- Edge: a list is structured or JSON in a text (also twice encoded), an array or an object that holds it under a known name
+--       · an element that is a bare text has a text and no id · an integer id becomes its text
+--       · ids: `id`, then document_id, doc_id, chunk_id, memory_id, node_id, then the same and doc_uri in `metadata`
+create or replace macro first_known(found) as list_filter(found, lambda fk1: fk1 is not null and fk1[1] not in ('[', '{'))[1];
+create or replace macro metadata_text(metadata, paths) as if(ltrim(metadata)[1] = '{' and json_valid(metadata), first_known(json_extract_string(metadata, paths)), null);
+create or replace macro metadata_id(metadata) as metadata_text(metadata, ['$.id', '$.document_id', '$.doc_id', '$.doc_uri', '$.chunk_id', '$.memory_id', '$.node_id', '$._id']);
+create or replace macro metadata_score(metadata) as try_cast(metadata_text(metadata, ['$.score', '$.relevance_score', '$.similarity', '$.rerank_score']) as double);
+
+create or replace macro document_shape() as '{"id":"VARCHAR","document.id":"VARCHAR","document_id":"VARCHAR","doc_id":"VARCHAR","chunk_id":"VARCHAR","memory_id":"VARCHAR","node_id":"VARCHAR","id_":"VARCHAR","score":"DOUBLE","document.score":"DOUBLE","relevance_score":"DOUBLE","similarity":"DOUBLE","distance":"DOUBLE","metadata":"VARCHAR","document.metadata":"VARCHAR","content":"VARCHAR","text":"VARCHAR","page_content":"VARCHAR","document.content":"VARCHAR","memory":"VARCHAR"';
+create or replace macro document_shapes() as '[' || document_shape() || ',"document":' || document_shape() || '},"node":' || document_shape() || '},"kwargs":' || document_shape() || '}}]';
+create or replace macro own_id(d) as first_known([d.id, d."document.id", d.document_id, d.doc_id, d.chunk_id, d.memory_id, d.node_id, d.id_]);
+create or replace macro own_score(d) as coalesce(d.score, d."document.score", d.relevance_score, d.similarity);
+create or replace macro own_text(d) as coalesce(d.content, d.text, d.page_content, d."document.content", d.memory);
+create or replace macro own_metadata(d) as coalesce(d.metadata, d."document.metadata");
+create or replace macro read_document(d, bare) as {
+    'id': coalesce(own_id(d), own_id(d.document), own_id(d.node), own_id(d.kwargs), metadata_id(own_metadata(d)), metadata_id(own_metadata(d.document)), metadata_id(own_metadata(d.node)), metadata_id(own_metadata(d.kwargs))),
+    'score': coalesce(own_score(d), own_score(d.document), own_score(d.node), metadata_score(own_metadata(d)), metadata_score(own_metadata(d.kwargs))),
+    'distance': d.distance,
+    'text': coalesce(own_text(d), own_text(d.document), own_text(d.node), own_text(d.kwargs), if(ltrim(bare)[1] = '{', null, bare)) };
+
+-- the JSON array in a text: itself, in a text once more, or under a known name of an object
+create or replace macro unpacked(value) as if(ltrim(value)[1] = '"', try(value::json ->> '$'), value);
+create or replace macro array_text(value) as case ltrim(value)[1]
+    when '[' then if(json_valid(value), value, null)
+    when '{' then if(json_valid(value), list_filter(json_extract(value, ['$.documents', '$.results', '$.memories', '$.records', '$.matches', '$.nodes', '$.chunks', '$.items', '$.output', '$.retrieved_documents', '$.source_nodes']),
+        lambda at1: json_type(at1) = 'ARRAY')[1]::varchar, null) end;
+create or replace macro documents_of_array(value) as if(value is null, null, list_transform(
+    list_zip(json_transform(value, document_shapes()), json_transform(value, '["VARCHAR"]')), lambda dz1: read_document(dz1[1], dz1[2])));
+create or replace macro json_documents(value) as documents_of_array(array_text(unpacked(value)));
+
+-- OpenInference: <prefix>N.document.id, N sorts as a number
+create or replace macro numbers_under(attributes, prefix) as list_sort(list_distinct(list_filter(list_transform(map_keys(attributes),
+    lambda nu1: if(starts_with(nu1, prefix), try_cast(split_part(substr(nu1, length(prefix) + 1), '.', 1) as integer), null)), lambda nu2: nu2 is not null)));
+create or replace macro numbered_documents(attributes, prefix) as if(len(numbers_under(attributes, prefix)) = 0, null, list_transform(numbers_under(attributes, prefix), lambda nd1: {
+    'id': coalesce(attributes[prefix || nd1 || '.document.id'], metadata_id(attributes[prefix || nd1 || '.document.metadata'])),
+    'score': try_cast(attributes[prefix || nd1 || '.document.score'] as double), 'distance': null::double,
+    'text': attributes[prefix || nd1 || '.document.content'] }));
+
+-- OpenLLMetry: one span event a result, in order; a distance is smaller for better
+create or replace macro is_result(name) as name in ('db.query.result', 'db.search.result');
+create or replace macro event_documents(events) as if(len(list_filter(events, lambda ed1: is_result(ed1.name))) = 0, null,
+    list_transform(list_filter(events, lambda ed2: is_result(ed2.name)), lambda ed3: {
+        'id': coalesce(ed3.attributes[ed3.name || '.id'], metadata_id(ed3.attributes[ed3.name || '.metadata'])), 'score': try_cast(ed3.attributes[ed3.name || '.score'] as double),
+        'distance': try_cast(ed3.attributes[ed3.name || '.distance'] as double), 'text': ed3.attributes[ed3.name || '.document'] }));
+
+-- the query in a text: plain, a JSON text, or an object with the query under a known name
+create or replace macro query_of(value) as case ltrim(value)[1]
+    when '{' then if(json_valid(value), coalesce(first_known(json_extract_string(value, ['$.query', '$.question', '$.input', '$.query_text', '$.query_str', '$.str_or_query_bundle', '$.text', '$.search_query', '$.query.query_str'])), null), value)
+    when '"' then coalesce(try(value::json ->> '$'), value) else value end;

@@ -1,0 +1,166 @@
+"""JSON containers: one record a line, one array, or pretty-printed objects, all as the stream of :mod:`.lines`.
+
+A record of a document (an array's element, an object over many lines) keeps the line it starts at as its
+position. A document is cut by its brackets only; whether a record is JSON is for the format's SQL to say.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from . import lines
+
+ENDS_EARLY = "the JSON ends inside a value"
+BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}\n]|[^\s"\[\]{},][^"\[\]{},\n]*|"', re.DOTALL)
+
+
+def is_document(head: bytes) -> bool:
+    """Whether a file's first bytes are a JSON array or an object over many lines, not one record a line."""
+    text = head.removeprefix(lines.BOM).lstrip()
+    if text[:1] == b"[":
+        return True
+    if text[:1] != b"{":
+        return False
+    found = [line for line in text.split(b"\n") if line.strip()]
+    if _is_json(found[0]) or len(found) == 1:
+        return False
+    return not any(line.startswith(b"{") and _is_json(line) for line in found[1:])
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def head_of(path: Path, size: int = 1 << 16) -> bytes:
+    """The first bytes of a file, unpacked, whole lines where it can be."""
+    for data, _problem in lines.blocks(path):
+        cut = data.rfind(b"\n", 0, size)
+        return data[: cut if cut > 0 else size]
+    return b""
+
+
+def is_document_file(path: Path) -> bool:
+    """The same of a file."""
+    return is_document(head_of(path))
+
+
+def reader(paths: list[Path]) -> pa.RecordBatchReader:
+    """A stream DuckDB can scan once: source_no, source_line, line, problem, whatever the container."""
+    return pa.RecordBatchReader.from_batches(lines.SCHEMA, _batches(paths))
+
+
+def first_records(path: Path, n: int = 20) -> list[str]:
+    """The first records that are not blank: what a format is told by."""
+    if not is_document_file(path):
+        return lines.first_lines(path, n)
+    found: list[str] = []
+    for _line, data, _problem in documents(path):
+        found.append(data.decode("utf-8", errors="replace"))
+        if len(found) >= n:
+            break
+    return found
+
+
+def _batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:
+    for number, path in enumerate(paths):
+        if is_document_file(path):
+            yield from _document_batches(path, number)
+        else:
+            for batch in lines.batches([path]):
+                yield batch.set_column(0, "source_no", pa.repeat(pa.scalar(number, pa.int32()), len(batch)))
+
+
+def _document_batches(path: Path, number: int) -> Iterator[pa.RecordBatch]:
+    rows: list[tuple[int, str, str | None]] = []
+    size = 0
+    for line, data, damage in documents(path):
+        text, is_text = decoded(data)
+        rows.append((line, text, damage if is_text else lines.NOT_UTF8))
+        size += len(data)
+        if len(rows) >= BATCH or size >= lines.BLOCK:
+            yield _batch(rows, number)
+            rows, size = [], 0
+    if rows:
+        yield _batch(rows, number)
+
+
+def decoded(data: bytes) -> tuple[str, bool]:
+    """The text of bytes, and whether it is UTF-8."""
+    try:
+        return data.decode("utf-8"), True
+    except UnicodeDecodeError:
+        return data.decode("utf-8", errors="replace"), False
+
+
+def _batch(rows: list[tuple[int, str, str | None]], number: int) -> pa.RecordBatch:
+    at, text, problem = (list(column) for column in zip(*rows, strict=True))
+    return pa.record_batch(
+        [
+            pa.repeat(pa.scalar(number, pa.int32()), len(rows)),
+            pa.array(at, pa.int64()),
+            pa.array(text, pa.string()),
+            pa.array(problem, pa.string()),
+        ],
+        schema=lines.SCHEMA,
+    )
+
+
+def documents(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
+    """(line it starts at, bytes, problem) of each record: an array's elements, else the top-level values one after the other."""
+    splitter = _Splitter()
+    damage: str | None = None
+    for number, (data, problem) in enumerate(lines.blocks(path)):
+        damage = problem if problem and problem != lines.TAIL else None
+        yield from splitter.feed(data.removeprefix(lines.BOM) if number == 0 else data)
+    yield from splitter.end(damage)
+
+
+class _Splitter:
+    """Cuts a document at its brackets, block by block; memory is a block and one record."""
+
+    def __init__(self) -> None:
+        self.depth, self.line, self.started, self.inside = 0, 1, 0, False
+        self.array, self.parts = False, list[bytes]()
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes, str | None]]:
+        """Records that end in this block (blocks end at a line's end, so no string is cut in two)."""
+        start = 0 if self.inside else -1
+        for token in _TOKEN.finditer(data):
+            first = token.group()[:1]
+            if first == b"\n":
+                self.line += 1
+                continue
+            self.line += token.group().count(b"\n") if first == b'"' else 0
+            if first in b"[{" and first:
+                start = self._open(first, token.start(), start)
+            elif first in b"]}" and first:
+                self.depth -= 1
+                if self.inside and self.depth == self.array:
+                    yield self.started, b"".join([*self.parts, data[max(start, 0) : token.end()]]), None
+                    self.inside, self.parts, start = False, [], -1
+            elif not self.inside:
+                yield self.line, token.group().strip(), None
+        if self.inside:
+            self.parts.append(data[max(start, 0) :])
+
+    def _open(self, bracket: bytes, at: int, start: int) -> int:
+        """One level down; a record starts where none was open."""
+        if bracket == b"[" and self.depth == 0 and not self.array and not self.inside:
+            self.array = True
+        elif not self.inside:
+            self.inside, self.started, start = True, self.line, at
+        self.depth += 1
+        return start
+
+    def end(self, damage: str | None) -> Iterator[tuple[int, bytes, str | None]]:
+        """What is left when the file ends inside a value."""
+        if self.inside or self.depth > 0 or damage:
+            yield self.started or 1, b"".join(self.parts), damage or ENDS_EARLY

@@ -1,0 +1,167 @@
+"""Trace formats: files to the relation `spans`, and recalls picked from all of them together."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ..engine import Engine, identifier, quoted
+from . import records
+from .format import Format, Read
+from .span_tables import read_clickhouse, read_phoenix
+
+LOOKED_FOR = (
+    "gen_ai.operation.name retrieval, search_memory or rerank; openinference.span.kind RETRIEVER or RERANKER; "
+    "Langfuse, LangSmith, MLflow or DeepEval retriever spans; db.query.result events"
+)
+OTLP_KEYS = ("resourceSpans", "resource_spans", "batches", "resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics")
+_FIRST_KEY = re.compile(r'\s*\{\s*"([^"\\]*)"')
+
+
+def objects(head: list[str]) -> list[dict[str, Any]]:
+    """The JSON objects among the first records; of a broken one its first key."""
+    found = []
+    for text in head:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            first = _FIRST_KEY.match(text)
+            value = {first[1]: None} if first else None
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
+def is_otlp(head: list[str]) -> bool:
+    """A request with one of OTLP's own keys."""
+    return any(key in value for value in objects(head) for key in OTLP_KEYS)
+
+
+def is_jaeger(head: list[str]) -> bool:
+    """A Jaeger trace, or the query API's {data: [trace]}."""
+    return any("traceID" in trace and "spans" in trace for value in objects(head) for trace in [value, *_dicts(value.get("data"))])
+
+
+def is_otel_sdk(head: list[str]) -> bool:
+    """A span with a context, as an SDK prints it."""
+    return any("start_time" in value and "span_id" in (value.get("context") or {}) for value in objects(head))
+
+
+def is_langfuse(head: list[str]) -> bool:
+    """A trace with observations, or an observation."""
+    return any(
+        "observations" in value
+        or ({"traceId", "trace_id"} & set(value) and "type" in value and {"startTime", "start_time"} & set(value))
+        for value in objects(head)
+    )
+
+
+def is_langsmith(head: list[str]) -> bool:
+    """A run, or the client's batch of posts and patches."""
+    return any(
+        "run_type" in value
+        or "dotted_order" in value
+        or any("dotted_order" in run for key in ("post", "patch") for run in _dicts(value.get(key)))
+        for value in objects(head)
+    )
+
+
+def is_mlflow(head: list[str]) -> bool:
+    """A trace with info and data.spans."""
+    return any(
+        "info" in value and "spans" in (value["data"] if isinstance(value.get("data"), dict) else {}) for value in objects(head)
+    )
+
+
+def is_deepeval(head: list[str]) -> bool:
+    """A trace with its spans apart by kind."""
+    return any({"baseSpans", "retrieverSpans"} & set(value) for value in objects(head))
+
+
+def is_clickhouse(columns: list[str]) -> bool:
+    """The exporter's own column names."""
+    return {"TraceId", "SpanId", "SpanName", "Timestamp"} <= set(columns)
+
+
+def is_phoenix(columns: list[str]) -> bool:
+    """Phoenix's dotted column names."""
+    return bool({"context.trace_id", "attributes.openinference.span.kind"} & set(columns))
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def lines_view(engine: Engine, files: list[Path]) -> None:
+    """Create the view ``raw_lines`` (file, line, line_text, problem) over a stream of records; it can be read once."""
+    engine.register("span_lines", records.reader(files))
+    engine.register(
+        "span_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
+    )
+    engine.run(
+        """create or replace view raw_lines as
+        select file, source_line as line, line as line_text, problem from span_lines inner join span_sources using (source_no)"""
+    )
+
+
+def _text(name: str) -> Callable[[Engine, list[Path], Mapping[str, str]], Read]:
+    def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
+        engine.file("1_normalise/spans_values.sql")
+        lines_view(engine, files)
+        engine.file(f"1_normalise/spans_{name}.sql")
+        return Read(f"{name}_spans", {}, is_spans=True)
+
+    return read
+
+
+def pick_recalls(engine: Engine, relations: list[str]) -> Read:
+    """All spans of all files together -> ``spans`` -> recalls; a trace's spans may lie anywhere, in any order.
+
+    Returns:
+        Read: recalls and rejects as one relation; ``spans`` and ``repeated_spans`` say how many there were.
+    """
+    engine.run(
+        f"create or replace view all_spans as {' union all by name '.join(f'select * from {relation}' for relation in relations)}"
+    )
+    for name in ("spans_values", "spans", "spans_documents", "spans_roles", "spans_events", "spans_stages", "recalls_from_spans"):
+        engine.file(f"1_normalise/{name}.sql")
+    spool = quoted(str(engine.folder / "recalls-from-spans.parquet"))
+    engine.run(
+        f"""copy (from span_recalls union all by name select source, source_line, reject_reason, excerpt, []::varchar[] as ranked_ids
+        from all_spans where reject_reason is not null) to {spool} (format parquet)""",
+        what="picking recalls from spans",
+    )
+    relation = f"read_parquet({spool})"
+    spans, repeated = engine.run(
+        "select (select count(*) from spans), (select count(*) from all_spans where reject_reason is null)"
+    )[0]
+    columns = [name for name in engine.columns("contract.events") if name not in ("attributes", "source", "source_line", "flags")]
+    filled = engine.run(
+        f"select {', '.join(f'count({identifier(name)}) > 0' for name in columns)} from {relation} where reject_reason is null"
+    )[0]
+    attributes = engine.run(f"select distinct unnest(map_keys(attributes)) as key from {relation} order by key")
+    used = {name: (name,) for name, there in zip(columns, filled, strict=True) if there}
+    return Read(relation, used, tuple(row[0] for row in attributes), has_ids=True, spans=spans, repeated_spans=repeated - spans)
+
+
+TRACES = (
+    Format("otlp", "OTLP/JSON trace requests (collector file exporter, Tempo)", is_otlp, _text("otlp")),
+    Format("jaeger", "Jaeger JSON (query API, UI)", is_jaeger, _text("jaeger")),
+    Format("otel_sdk", "spans as an OpenTelemetry SDK prints them", is_otel_sdk, _text("otel_sdk")),
+    Format("mlflow", "MLflow traces", is_mlflow, _text("mlflow")),
+    Format("langfuse", "Langfuse traces or observations", is_langfuse, _text("langfuse")),
+    Format("langsmith", "LangSmith runs", is_langsmith, _text("langsmith")),
+    Format("deepeval", "DeepEval traces", is_deepeval, _text("deepeval")),
+    Format(
+        "clickhouse",
+        "spans in Parquet, in the columns of the ClickHouse exporter or otlp2parquet",
+        None,
+        None,
+        is_clickhouse,
+        read_clickhouse,
+    ),
+    Format("phoenix", "Phoenix span dataframe in Parquet", None, None, is_phoenix, read_phoenix),
+)
