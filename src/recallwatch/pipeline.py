@@ -52,14 +52,54 @@ class Request:
     memory_limit: str | None = None
 
 
+@dataclass(frozen=True)
+class Plan:
+    """Everything one evaluation was asked, checked.
+
+    Args:
+        request: where from, how cut.
+        definition: what the numbers mean.
+        cut: columns, segments, windows.
+        preset: the ``compat`` that was named.
+    """
+
+    request: Request
+    definition: Definition
+    cut: scoring.Cut
+    preset: str | None
+
+
+def plan_of(compat: str | None, definition: Definition | None, options: Mapping[str, Any]) -> Plan:
+    """Check every option before any data is read.
+
+    Raises:
+        UsageError: unknown option, metric or value.
+    """
+    request, wanted = _split(options)
+    chosen = definition or define(compat, **wanted)
+    columns = list(columns_of(request.metrics, request.k))
+    if chosen.f1 == "of_means":  # it is made of these two
+        depths = [f1.k or "all" for f1 in columns if f1.metric == "f1"]
+        parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
+        columns += [c for c in parts if c not in columns]
+    return Plan(request, chosen, scoring.Cut(tuple(columns), request.by, request.window, request.timezone), compat)
+
+
 def evaluate(
-    logs: Any, labels: Any, *, compat: str | None = None, definition: Definition | None = None, **options: Any
+    logs: Any = None,
+    labels: Any = None,
+    *,
+    store: Any = None,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    **options: Any,
 ) -> Evaluation:
     """Score a recall log against labels.
 
     Args:
         logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
         labels: path or list of paths; or an Arrow table, Polars frame, DuckDB relation.
+        store: folder of a store: the logs, if any, are added to it and all it holds is scored; no labels = those it was last scored with.
         compat: a preset: trec_eval, course, codemem, longmemeval.
         definition: a ready definition, instead of single options.
         options: fields of :class:`Request` and of :class:`~recallwatch.config.Definition`; ``k`` also as ``"1,3,10"``.
@@ -71,57 +111,74 @@ def evaluate(
         UsageError: unknown option, metric or value (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    request, wanted = _split(options)
-    chosen = definition or define(compat, **wanted)
-    columns = list(columns_of(request.metrics, request.k))
-    if chosen.f1 == "of_means":  # it is made of these two
-        columns += [
-            c
-            for f1 in columns
-            if f1.metric == "f1"
-            for c in columns_of([f"{m}@{f1.k or 'all'}" for m in ("recall", "precision")], ())
-            if c not in columns
-        ]
-    cut = scoring.Cut(tuple(columns), request.by, request.window, request.timezone)
-    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
-    steps = Steps("recallwatch.evaluate", engine, request.watcher)
+    plan = plan_of(compat, definition, options)
+    if store is not None:
+        from .store import evaluate_store
+
+        return evaluate_store(store, plan, logs=logs, labels=labels)
+    if logs is None or labels is None:
+        raise UsageError(f"no {'logs' if logs is None else 'labels'} named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
     try:
         with steps("bind"):
-            scoring.bind(engine, chosen, cut)
+            scoring.bind(engine, plan.definition, plan.cut)
         with steps("read"):
-            label_form = _labels(engine, labels, request)
-            read = _logs(engine, logs, request)
-            rejects = accept(engine, read, request)
-        with steps("judge"):
+            label_form = _labels(engine, labels, plan.request)
+            read = _logs(engine, logs, plan.request)
+            rejects = accept(engine, read, plan.request)
+        with steps("once"):
             duplicates = scoring.once(engine, has_ids=read.has_ids)
-            scoring.join_labels(engine, log_columns=set(read.names.values()))
-            scoring.segment(engine, cut, names=dict(read.names), attributes=read.attributes)
-        with steps("score"):
-            scoring.map_quality(engine, chosen, cut.columns)
-            engine.file("4_aggregate/found.sql")
-        with steps("aggregate"):
-            count_lists(engine, read, request, duplicates=duplicates)
-            for name in ("events", "quality", "latency_map", "latency", "latency_interval"):
-                engine.file(f"4_aggregate/{name}.sql")
-        with steps("report"):
-            for name in ("metrics", "latency", "cost", "queries", "summary"):
-                engine.file(f"6_report/{name}.sql")
-            _refuse_no_match(engine)
-            result = Evaluation.collect(
-                engine,
-                chosen,
-                cut,
-                read,
-                label_form,
-                preset=compat,
-                rejects=rejects,
-                duplicates=duplicates,
-                per_query=request.per_query,
-            )
+        result = score_events(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
         steps.done(result.counts)
         return result
     finally:
         engine.close()
+
+
+def score_events(
+    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
+) -> Evaluation:
+    """events_once and labels -> the result: what a log and a store share."""
+    with steps("judge"):
+        scoring.join_labels(engine, log_columns=set(read.names.values()))
+        scoring.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+    with steps("score"):
+        scoring.map_quality(engine, plan.definition, plan.cut.columns)
+    with steps("aggregate"):
+        map_rest(engine)
+        count_lists(engine, read, plan.request, duplicates=duplicates)
+    return read_out(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
+
+
+def map_rest(engine: Engine) -> None:
+    """judged_events and keyed -> the other sums that merge over sources and days."""
+    for name in ("found", "events", "latency_values", "latency_map"):
+        engine.file(f"4_aggregate/{name}.sql")
+
+
+def read_out(
+    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
+) -> Evaluation:
+    """The sums -> what people read."""
+    with steps("aggregate"):
+        for name in ("found_documents", "event_groups", "quality", "latency", "latency_interval"):
+            engine.file(f"4_aggregate/{name}.sql")
+    with steps("report"):
+        for name in ("metrics", "latency", "cost", "queries", "summary"):
+            engine.file(f"6_report/{name}.sql")
+        _refuse_no_match(engine)
+        return Evaluation.collect(
+            engine,
+            plan.definition,
+            plan.cut,
+            read,
+            label_form,
+            preset=plan.preset,
+            rejects=rejects,
+            duplicates=duplicates,
+            per_query=plan.request.per_query,
+        )
 
 
 def _split(options: Mapping[str, Any]) -> tuple[Request, dict[str, Any]]:
@@ -143,6 +200,8 @@ def _split(options: Mapping[str, Any]) -> tuple[Request, dict[str, Any]]:
 
 
 def _labels(engine: Engine, labels: Any, request: Request) -> str:
+    if labels is None:
+        raise UsageError("no labels given", where="--labels", fix="Name the file that says which ids should come back")
     sources = paths_of(labels)
     if sources is not None:
         return read_labels(engine, sources, mapped=dict(request.mapped))
@@ -178,6 +237,7 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
     conditions = [*(["reject_reason is null"] if rejects else []), *period]
     where = f"where {' and '.join(conditions)}" if conditions else ""
+    _refuse_period(engine, request)
     engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
     _refuse_rejects(rejects, total, request)
     if request.window != "all" or period:
@@ -188,7 +248,17 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
                 where="logs",
                 fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
             )
+    if period and not engine.run("select exists (select 1 from events)")[0][0]:
+        span = engine.run('select min("timestamp"), max("timestamp") from normalised')[0]
+        raise InputError(f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})", where="logs", fix="Mend --from and --to")
     return rejects
+
+
+def _refuse_period(engine: Engine, request: Request) -> None:
+    """Times that no clock shows are a usage error."""
+    for flag, value in (("--from", request.start), ("--to", request.end)):
+        if value and engine.run("select try_cast(? as timestamptz) is null", [value])[0][0]:
+            raise UsageError(f"expected a time such as 2026-11-01 or 2026-11-01T06:00+01:00, saw {value!r}", where=flag)
 
 
 REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
@@ -226,6 +296,7 @@ def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int
     facts = read.facts
     if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"]:
         engine.file("4_aggregate/lists.sql")
+        engine.file("4_aggregate/list_counts.sql")
         return
     engine.run("create or replace table list_counts as select n_empty, n_unscorable, n_null_ids from flat_facts")
     engine.run(
