@@ -48,6 +48,8 @@ def _unseen(sides: Sides) -> Measured:
     variance = sum((r + c) ** 2 * k * pi ** (r + c) * (1 - pi ** (r + c)) for r, c, k in table)
     test.reference, test.current, test.effect = expected / after, seen / after, (seen - expected) / after
     test.se = math.sqrt(variance) / after
-    test.p = p_of(test.effect, test.se, test.df) if test.effect > 0 else 1.0  # a replay asks the same queries: fewer than chance is no news
+    test.p = (
+        p_of(test.effect, test.se, test.df) if test.effect > 0 else 1.0
+    )  # a replay asks the same queries: fewer than chance is no news
     test.notes.append("reference = the share that chance alone gives between two windows of the same traffic")
     return test

@@ -30,9 +30,12 @@ def fill(findings: Sequence[Finding], sides: Mapping[str, Sides]) -> None:
         looked_up = _documents(sides["quality"], sorted({int(x) for p in pairs for x in p.label[p.d != 0]}))
         for found, pair in zip(quality_findings, pairs, strict=True):
             _queries(sides["quality"], found, pair, looked_up)
-    for found in moved:
-        if found.measured.test == "latency":
-            found.measured.where = _latency(sides["latency"], found)
+    slow_stages = [found for found in moved if found.measured.test == "latency"]
+    if slow_stages:
+        slowest = _slowest(sides["latency"], sorted({str(found.measured.stage) for found in slow_stages}))
+        for found in slow_stages:
+            carried = _stages(sides["latency"]) if found.measured.stage == "total" else []
+            found.measured.where = carried + slowest.get(str(found.measured.stage), [])
 
 
 def _pairs(sides: Sides, found: Finding) -> quality.Paired:
@@ -124,32 +127,34 @@ def _most_lost(documents: Documents, k: int | None) -> list[dict[str, Any]]:
     return [{"kind": "document", "document_id": d, "queries": queries[d], "is_gone": not returned[d]} for d in order[:SHOWN]]
 
 
-def _latency(sides: Sides, found: Finding) -> list[dict[str, Any]]:
-    """For the total: how much of its change each stage carries. For a stage: the slowest events of the current window."""
-    stage, state = found.measured.stage, sides.state
-    rows: list[dict[str, Any]] = []
-    if stage == "total":
-        means = [_means(state, days) for days in sides.days]
-        change = means[1].get("total", 0.0) - means[0].get("total", 0.0)
-        for name in sorted(
-            {*means[0], *means[1]} - {"total"}, key=lambda s: (-abs(means[1].get(s, 0.0) - means[0].get(s, 0.0)), s)
-        ):
-            was, now = means[0].get(name, 0.0), means[1].get(name, 0.0)
-            rows.append(
-                {
-                    "kind": "stage",
-                    "stage": name,
-                    "reference_ms": was,
-                    "current_ms": now,
-                    "share_of_change": (now - was) / change if change else None,
-                }
-            )
+def _stages(sides: Sides) -> list[dict[str, Any]]:
+    """How much of the total's change each stage carries, in mean ms a recall."""
+    first, then = (_means(sides.state, days) for days in sides.days)
+    change = then.get("total", 0.0) - first.get("total", 0.0)
+    moved = {name: then.get(name, 0.0) - first.get(name, 0.0) for name in {*first, *then} - {"total"}}
+    return [
+        {
+            "kind": "stage",
+            "stage": name,
+            "reference_ms": first.get(name, 0.0),
+            "current_ms": then.get(name, 0.0),
+            "share_of_change": moved[name] / change if change else None,
+        }
+        for name in sorted(moved, key=lambda name: (-abs(moved[name]), name))
+    ]
+
+
+def _slowest(sides: Sides, stages: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """The three slowest events of the current window in each stage."""
     sides.tell_engine()
-    slow = state.engine.rows(
-        f"""select event_id, trace_id, ms from drift_times inner join drift_sides using (day_no)
-        where side = 'current' and stage = {quoted(stage)} order by ms desc, event_id limit 3"""
+    rows = sides.state.engine.rows(
+        f"""select stage, max({{'ms': ms, 'event_id': event_id, 'trace_id': trace_id}}, 3) as slow from drift_times inner join drift_sides using (day_no)
+        where side = 'current' and list_contains({quoted(stages)}, stage) group by stage order by stage"""
     )
-    return rows + [{"kind": "event", "event_id": row["event_id"], "trace_id": row["trace_id"], "ms": row["ms"]} for row in slow]
+    return {
+        row["stage"]: [{"kind": "event", **{name: event[name] for name in ("event_id", "trace_id", "ms")}} for event in row["slow"]]
+        for row in rows
+    }
 
 
 def _means(state: State, days: list[int]) -> dict[str, float]:

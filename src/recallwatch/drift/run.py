@@ -121,12 +121,12 @@ def _split(options: Mapping[str, Any], settings: Settings | None) -> tuple[Plan,
     return plan, chosen, dataclasses.replace(request, timezone=plan.timezone), wanted
 
 
-def prepare(engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request) -> Logs:
-    """Everything up to the view `recalls`."""
+def prepare(engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request, *, needs_time: bool = True) -> Logs:
+    """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused."""
     scoring.bind(engine, definition, scoring.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
     pipeline._labels(engine, labels, request)
     read = pipeline._logs(engine, logs, request)
-    pipeline.accept(engine, read, dataclasses.replace(request, window="day"))
+    pipeline.accept(engine, read, dataclasses.replace(request, window="day" if needs_time else "all"))
     scoring.once(engine, has_ids=read.has_ids)
     scoring.join_labels(engine, log_columns=set(read.names.values()))
     return read

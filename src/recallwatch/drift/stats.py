@@ -178,3 +178,19 @@ def summed(index: Any, values: Any, size: int) -> Ints:
     out = np.zeros(size, np.int64)
     np.add.at(out, index, values)
     return out
+
+
+def flips_exactly(x: Floats) -> float:
+    """The same as :func:`flips` for up to 40 differences: all sums of one half against all sums of the other, sorted."""
+    limit = abs(float(x.sum())) - 1e-12
+    left, right = (np.zeros(1), np.zeros(1))
+    for value in x[: len(x) // 2]:
+        left = np.concatenate([left + value, left - value])
+    for value in x[len(x) // 2 :]:
+        right = np.concatenate([right + value, right - value])
+    right.sort()
+    above = len(right) - np.searchsorted(right, limit - left, side="left")
+    below = np.searchsorted(right, -limit - left, side="right")
+    if limit <= 0:
+        return 1.0
+    return float((above + below).sum() / (len(left) * len(right)))

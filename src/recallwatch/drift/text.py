@@ -124,6 +124,34 @@ def _decomposition(result: Drift) -> Any:
     return table
 
 
+def render_comparison(result: Any) -> str:
+    """A comparison of two variants as text."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    buffer = StringIO()
+    out = Console(file=buffer, width=WIDTH, highlight=False, emoji=False, markup=False, color_system=None)
+    out.print(f"{result.verdict.upper()}  {result.headline}\n")
+    table = _table("metric", "class", "a", "b", "b - a", "95 % interval", "better / equal / worse", "p", "verdict")
+    for row in result.metrics:
+        name = f"{row['metric']}@{row['k']}" if row["k"] else row["metric"]
+        interval = "-" if row["ci_low"] is None else f"{row['ci_low']:+.4f} .. {row['ci_high']:+.4f}"
+        p = "-" if row["p_value"] is None else f"{row['p_value']:.2g}"
+        numbers = [f"{row[side]:.4f}" for side in ("a", "b")] + [f"{row['effect']:+.4f}"]
+        counts = f"{row['wins']} / {row['ties']} / {row['losses']}"
+        table.add_row(name, row["segment"].get("query_class", ""), *numbers, interval, counts, p, row["verdict"])
+    out.print(table)
+    if result.likeness:
+        x = result.likeness
+        out.print(
+            f"\nrankings: overlap@{x['k']} {x['overlap']:.3f}, RBO {x['rbo']:.3f}; {x['n_same_list']} of {x['n_queries']} queries have the same list"
+        )
+    for note in result.notes:
+        out.print(f"note: {note}")
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+
 def _series(result: Drift) -> Any:
     table = _table("window", "verdict", *FAMILIES)
     for window in result.windows or ():
