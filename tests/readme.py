@@ -1,31 +1,90 @@
-"""The README's commands: read by the tests, and by .ci/run so that CI runs the very line a newcomer is shown."""
+"""The README's commands and generated parts: read by the tests and by .ci/run, refreshed by ``python tests/readme.py refresh``."""
 
+import dataclasses
 import re
+import subprocess
 import sys
 from pathlib import Path
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+OPTIONS = ROOT / "docs" / "metrics.md"
+_BLOCK = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)```")
 
 
-def blocks() -> list[tuple[str, str]]:
-    """Each ```console block as (command, output shown under it)."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
-        lines = block.splitlines()
-        command = lines[0].removeprefix("$ ")
-        found.append((command, "\n".join(lines[1:])))
-    return found
+def commands() -> list[tuple[str, str]]:
+    """Each ``console`` block: the command and the output shown under it."""
+    return [(found["command"], found["output"]) for found in _BLOCK.finditer(README.read_text(encoding="utf-8"))]
 
 
 def main_command() -> tuple[str, str]:
-    """The first command: set-up and the main job, with its output."""
-    return blocks()[0]
+    """The first command: all set-up, and the main job with its output."""
+    return commands()[0]
 
 
-def test_command() -> tuple[str, str]:
-    """The command that runs the tests."""
-    return next(block for block in blocks() if "pytest" in block[0])
+def suite_command() -> tuple[str, str]:
+    """The command that sets up and runs the tests."""
+    return next(block for block in commands() if "pytest" in block[0])
+
+
+def metrics_table() -> str:
+    """The README's table of metrics, from the registry."""
+    from recallwatch.metrics import METRICS
+
+    rows = [
+        f"| `{m.name}` | {m.meaning} | {m.unit} | {m.better} | [{m.name}.sql](sql/3_score/{m.name}.sql) |" for m in METRICS.values()
+    ]
+    return "\n".join(["| metric | meaning | unit | better | defined in |", "|---|---|---|---|---|", *rows])
+
+
+def options_table() -> str:
+    """The table of definition options, from their fields."""
+    from recallwatch.config import Definition
+
+    rows = [
+        f"| `--{f.name.replace('_', '-')}` | {f.metadata['help']} | {', '.join(f.metadata['choices']) or '—'} | {'—' if f.default is None else f.default} |"
+        for f in dataclasses.fields(Definition)
+    ]
+    return "\n".join(["| option | what it decides | values | default |", "|---|---|---|---|", *rows])
+
+
+def presets_table() -> str:
+    """The table of ``--compat`` presets."""
+    from recallwatch.config import PRESETS
+
+    rows = [f"| `--compat {name}` | {', '.join(f'`{k}={v}`' for k, v in chosen.items())} |" for name, chosen in PRESETS.items()]
+    return "\n".join(["| preset | options |", "|---|---|", *rows])
+
+
+def between(text: str, mark: str, content: str) -> str:
+    """Text with the part between ``<!-- mark -->`` and ``<!-- /mark -->`` replaced."""
+    return re.sub(
+        rf"(<!-- {mark} -->\n).*?(<!-- /{mark} -->)", lambda found: f"{found[1]}{content}\n{found[2]}", text, flags=re.DOTALL
+    )
+
+
+def fresh() -> dict[Path, str]:
+    """Each page with its generated parts as they should be (command output left alone)."""
+    return {
+        README: between(README.read_text(encoding="utf-8"), "metrics", metrics_table()),
+        OPTIONS: between(between(OPTIONS.read_text(encoding="utf-8"), "options", options_table()), "presets", presets_table()),
+    }
+
+
+def refresh() -> None:
+    """Write the generated parts, and the output of the main command (run in this environment)."""
+    for page, text in fresh().items():
+        page.write_text(text, encoding="utf-8")
+    command = main_command()[0]
+    run = [sys.executable, "-m", *command.rsplit("&& .venv/bin/", 1)[1].split()]
+    output = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    text = README.read_text(encoding="utf-8")
+    found = next(_BLOCK.finditer(text))
+    README.write_text(text[: found.start()] + f"```console\n$ {command}\n{output}```" + text[found.end() :], encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.stdout.write({"main-command": main_command, "test-command": test_command}[sys.argv[1]]()[0] + "\n")
+    if sys.argv[1] == "refresh":
+        refresh()
+    else:
+        sys.stdout.write({"main-command": main_command, "suite-command": suite_command}[sys.argv[1]]()[0] + "\n")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from . import sqlfiles
 from .config import Column, Definition, gain_map
 from .engine import Engine, identifier, quoted
-from .errors import InputError, UsageError
+from .errors import InputError, RecallwatchError, UsageError
 from .metrics import METRICS
 from .registry import known
 
@@ -51,7 +51,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
     try:
         engine.run("select now() at time zone opt_timezone()")
-    except InputError as error:
+    except RecallwatchError as error:
         raise UsageError(
             f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
         ) from error
@@ -179,6 +179,8 @@ def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: 
     """
     columns = engine.columns("contract.events")
     column = name if name in columns else names.get(name)
+    if column is None and "attributes" in names.values():  # an object `attributes` of the log, or a canonical file
+        attributes = tuple(row[0] for row in engine.run("select distinct unnest(map_keys(attributes)) as name from events order by name"))
     if name in attributes and (column is None or column == "attributes"):
         return f"attributes[{quoted(name)}]"
     if column is None or "[]" in columns.get(column, "[]") or "MAP" in columns[column]:

@@ -27,9 +27,10 @@ def jsonl(path: Path, rows: list[Any], *, end: str = "\n") -> Path:
 
 def parquet(path: Path, rows: list[dict[str, Any]], **types: pa.DataType) -> Path:
     """Rows as Parquet, with the types given, else those pyarrow sees."""
-    table = pa.Table.from_pylist(rows)
+    plain = [{name: value for name, value in row.items() if name not in types} for row in rows]
+    table = pa.Table.from_pylist(plain)
     for name, kind in types.items():
-        table = table.set_column(table.schema.get_field_index(name), name, pa.array([row.get(name) for row in rows], kind))
+        table = table.append_column(name, pa.array([row.get(name) for row in rows], kind))
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(table, path)
     return path

@@ -45,7 +45,12 @@ def _table(section: Section) -> Table:
     )
     for number, name in enumerate(section.header):
         is_text = number == 0 or name in section.left
-        table.add_column(Text(harmless(name)), justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
+        table.add_column(
+            Text(harmless(name)),
+            justify="left" if is_text else "right",
+            overflow="fold",
+            no_wrap=not is_text or name in section.whole,
+        )
     for row in section.rows:
         table.add_row(*(Text(harmless(cell)) for cell in row))
     return table

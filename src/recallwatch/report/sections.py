@@ -24,13 +24,14 @@ LONGMEMEVAL = {"success": "recall_any", "all_found": "recall_all"}
 
 @dataclass(frozen=True)
 class Section:
-    """One table with its title and notes; the first column is text, the rest are numbers unless named in ``left``."""
+    """One table with its title and notes; the first column is text, the rest are numbers unless in ``left``; ``whole`` ones never wrap."""
 
     title: str
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     notes: list[str] = field(default_factory=list)
     left: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 def sections(result: Evaluation) -> list[Section]:
@@ -88,6 +89,13 @@ def _quality(document: dict[str, Any]) -> Section:
         f"mean over {'recalls' if unit == 'event' else 'queries'} (n = {counted:,} recalls), "
         "95 % interval for other queries like these in brackets"
     ]
+    capped = [
+        f"{_name(row['metric'], document)}@{row['k']} {number(row['attainable'])}"
+        for row in rows
+        if row["k"] == max(d or 0 for d in depths) and (row["attainable"] or 1) < 1
+    ]
+    if capped:
+        notes.append(f"the best possible ranking would score {', '.join(capped)}")
     clipped = [f"{_name(row['metric'], document)}@{row['k']}" for row in rows if row["truncated"]]
     if clipped:
         notes.append(f"deeper than the logged lists: {', '.join(clipped)}")
@@ -198,6 +206,7 @@ def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
         ("query", "text", "class", "recalls", name, "pull", "never found", "a trace"),
         table,
         left=("text", "class", "never found", "a trace"),
+        whole=("a trace", "class"),
     )
 
 

@@ -1,0 +1,201 @@
+"""Labels in every form mean the same; labels are read strictly, for a wrong label is a wrong number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from inputs import evaluated, jsonl, parquet, value
+
+from recallwatch.errors import InputError
+
+LOG = [{"query_id": "1", "ranked_ids": ["a", "x", "c"]}, {"query_id": "2", "ranked_ids": ["b"]}]
+NDCG = (2 / 1 + 1 / 2) / (2 / 1 + 1 / 1.584962500721156)  # a: 2 at rank 1, c: 1 at rank 3
+
+FORMS = {
+    "long.jsonl": '{"query_id": "1", "document_id": "a", "grade": 2}\n{"qid": 1, "doc_id": "c", "relevance": 1}\n{"query_id": "2", "docno": "z"}\n',
+    "lists.jsonl": '{"query_id": "1", "relevant": {"a": 2, "c": 1}}\n{"query_id": "2", "relevant": ["z"]}\n',
+    "apart.jsonl": '{"query_id": "1", "relevant": ["a", "c"], "grades": {"a": 2, "c": 1}}\n{"query_id": 2, "relevant": ["z"], "grades": {"z": 1}}\n',
+    "bom.jsonl": '\ufeff{"query_id": "1", "relevant": {"a": 2, "c": 1}}\r\n\r\n{"query_id": "2", "relevant": ["z"]}\r\n',
+    "labels.csv": "query_id,document_id,grade\n1,a,2\n1,c,1\n2,z,\n",
+    "quoted.csv": '\ufeff"query_id","document_id","note","grade"\r\n"1","a","one, ""two""\nthree","2"\r\n"1","c","","1"\r\n"2","z","",""\r\n',
+    "labels.tsv": "qid\tdoc_id\trel\n1\ta\t2\n1\tc\t1\n2\tz\t1\n",
+    "beir.tsv": "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tc\t1\n2\tz\t1\n",
+    "qrels.txt": "1 0 a 2\n1 0 c 1\n2 0 z 1\n",
+    "qrels.tabs": "1\t0\ta\t2\r\n1\t0\tc\t1\r\n2\t0\tz\t1",
+}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return jsonl(tmp_path / "log.jsonl", LOG)
+
+
+def score(result: dict[str, Any]) -> tuple[float, float]:
+    """Recall and nDCG at 3, over the two queries."""
+    return value(result, k=3), value(result, "ndcg", 3)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_text_forms(tmp_path: Path, log: Path, name: str) -> None:
+    """JSON lines long and in lists, CSV, TSV, BEIR and TREC qrels give the same numbers."""
+    path = tmp_path / name
+    path.write_bytes(FORMS[name].encode())
+    assert score(evaluated(log, path, k="3")) == pytest.approx((0.5, NDCG / 2), abs=1e-12)
+
+
+def test_typed_forms(tmp_path: Path, log: Path) -> None:
+    """So do Parquet with integer ids, lists in Parquet, and Arrow tables."""
+    long = [
+        {"query_id": 1, "document_id": "a", "grade": 2},
+        {"query_id": 1, "document_id": "c", "grade": 1},
+        {"query_id": 2, "document_id": "z", "grade": None},
+    ]
+    lists = [{"query_id": "1", "relevant": [("a", 2.0), ("c", 1.0)]}, {"query_id": "2", "relevant": [("z", 1.0)]}]
+    for given in (
+        parquet(tmp_path / "long.parquet", long),
+        pa.Table.from_pylist(long),
+        parquet(tmp_path / "lists.parquet", lists, relevant=pa.map_(pa.string(), pa.float64())),
+    ):
+        assert score(evaluated(log, given, k="3")) == pytest.approx((0.5, NDCG / 2), abs=1e-12)
+    plain = parquet(tmp_path / "plain.parquet", [{"query_id": "1", "relevant": ["a", "c"]}, {"query_id": "2", "relevant": ["z"]}])
+    assert value(evaluated(log, plain, k="3"), k=3) == 0.5
+
+
+def test_several_files(tmp_path: Path, log: Path) -> None:
+    """Labels may stand in several files of several forms."""
+    one = jsonl(tmp_path / "one.jsonl", [{"query_id": "1", "relevant": {"a": 2, "c": 1}}])
+    (tmp_path / "two.csv").write_text("query_id,document_id\n2,z\n")
+    assert score(evaluated(log, [one, tmp_path / "two.csv"], k="3")) == pytest.approx((0.5, NDCG / 2), abs=1e-12)
+
+
+def test_csv_ids_are_exact(tmp_path: Path) -> None:
+    """A quoted id keeps its commas, newlines, quotes and white space; 007 stays 007; text that looks like null is text."""
+    ids = ["a,b", "two\nlines", 'say "x"', " padded ", "007", "1.0", "NULL", "nan", "#x", "-1"]
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": f"q{i}", "ranked_ids": [name]} for i, name in enumerate(ids)])
+    rows = "".join('q{},"{}"\n'.format(i, name.replace('"', '""')) for i, name in enumerate(ids))
+    (tmp_path / "labels.csv").write_text("query_id,document_id\n" + rows)
+    assert value(evaluated(log, tmp_path / "labels.csv", k="1"), k=1) == 1
+
+
+def test_nothing_is_right(tmp_path: Path) -> None:
+    """relevant [] , {} or a null document: the right answer is nothing, scored by `answered`, left out of the means."""
+    rows = [
+        {"query_id": "1", "ranked_ids": []},
+        {"query_id": "2", "ranked_ids": ["a"]},
+        {"query_id": "3", "ranked_ids": []},
+        {"query_id": "4", "ranked_ids": ["a"]},
+    ]
+    given = [{"query_id": "1", "relevant": []}, {"query_id": "2", "relevant": {}}, {"query_id": "4", "relevant": ["a"]}]
+    log = jsonl(tmp_path / "log.jsonl", rows)
+    more = jsonl(tmp_path / "more.jsonl", [{"query_id": "3", "document_id": None}])
+    result = evaluated(log, [jsonl(tmp_path / "labels.jsonl", given), more], k="1")
+    assert (result["counts"]["queries_without_relevant"], result["metrics"][0]["n"], value(result, k=1)) == (3, 1, 1)
+    answered = result["answered"]
+    assert answered["no_answer_events"] == 3
+    assert answered["correctly_empty"] == pytest.approx(2 / 3)
+    assert answered["false_answer"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("l.jsonl", '{"query_id": "1", "document_id": "a"}\n{"query_id": "1", "docu', ":2"),
+        ("l.jsonl", '{"query_id": "1", "document_id": "a"}\nnot json\n', ":2"),
+        ("l.jsonl", '{"query_id": "1", "document_id": "a", "grade": "high"}\n', ":1"),
+        ("l.jsonl", '{"query_id": "1", "document_id": "a", "grade": NaN}\n', ":1"),
+        ("l.jsonl", '{"query_id": "1", "relevant": {"a": "high"}}\n', ":1"),
+        ("l.jsonl", '{"query_id": "1", "relevant": 5}\n', ":1"),
+        ("l.jsonl", '{"query_id": "1", "document_id": "a"}\n{"document_id": "a"}\n', ":2"),
+        ("l.csv", "query_id,document_id,grade\n1,a,1\n1,b,high\n", ":3"),
+        ("l.csv", "query_id,document_id,grade\n1,a,1\n,b,1\n", ":3"),
+        ("l.csv", "query_id,document_id,grade\n1,a,1\n1,b,1,2,3\n", ""),
+        ("qrels", "1 0 a 1\n1 0 b\n", ":2"),
+        ("qrels", "1 0 a 1\n1 0 b many\n", ":2"),
+        ("l.jsonl", "words of no form\n", ""),
+    ],
+)
+def test_bad_labels(tmp_path: Path, log: Path, name: str, text: str, line: str) -> None:
+    """A label that cannot be read is refused with its file and line, never skipped or taken for 1."""
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        evaluated(log, path)
+    assert f"{path}{line}" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_invalid_utf8_in_labels(tmp_path: Path, log: Path) -> None:
+    """Labels that are no UTF-8 are refused with the line."""
+    path = jsonl(tmp_path / "l.jsonl", ['{"query_id": "1", "document_id": "a"}', '{"query_id": "2", "document_id": "\udcff"}'])
+    with pytest.raises(InputError, match=f"{path}:2"):
+        evaluated(log, path)
+
+
+def test_labels_of_tenants(tmp_path: Path) -> None:
+    """A label that names a tenant holds for that tenant only; one that names none holds for all."""
+    rows = [{"query_id": "1", "tenant": tenant, "ranked_ids": ["a", "b"]} for tenant in ("x", "y", "z", None)]
+    log = jsonl(tmp_path / "log.jsonl", rows)
+    own = [{"query_id": "1", "tenant_id": "x", "document_id": "a"}, {"query_id": "1", "tenant_id": "y", "document_id": "c"}]
+    result = evaluated(log, jsonl(tmp_path / "own.jsonl", own), k="1", by="tenant")
+    assert result["counts"]["labelled_events"] == 2
+    values = {row["segment"].get("tenant", "all"): row["value"] for row in result["metrics"] if row["metric"] == "recall"}
+    assert values == {"all": 0.5, "x": 1, "y": 0}
+    shared = evaluated(log, jsonl(tmp_path / "shared.jsonl", [*own, {"query_id": "1", "document_id": "b"}]), k="1", by="tenant")
+    assert shared["counts"]["labelled_events"] == 4
+    found = {
+        str(row["segment"].get("tenant")): row["value"] for row in shared["metrics"] if row["metric"] == "recall" and row["segment"]
+    }
+    assert found == {"x": 0.5, "y": 0, "z": 0, "None": 0}
+
+
+def test_join_by_text(tmp_path: Path) -> None:
+    """Without a query_id the text joins: NFC, white space collapsed, case kept; with one on both sides only the id does."""
+    labels = jsonl(
+        tmp_path / "labels.jsonl",
+        [{"query": "Caf\u00e9  au lait", "document_id": "a"}, {"query_id": "2", "query": "where", "document_id": "a"}],
+    )
+    rows = [
+        {"query": " Cafe\u0301 au\tlait\n", "ranked_ids": ["a"]},
+        {"query": "caf\u00e9 au lait", "ranked_ids": ["a"]},
+        {"query": "where", "ranked_ids": ["a"]},
+        {"query_id": "2", "query": "another text", "ranked_ids": ["a"]},
+        {"query_id": "9", "query": "where", "ranked_ids": ["a"]},
+    ]
+    result = evaluated(jsonl(tmp_path / "log.jsonl", rows), labels)
+    assert result["counts"]["labelled_events"] == 3
+
+
+def test_text_of_two_queries_joins_to_neither(tmp_path: Path) -> None:
+    """A text that two labelled queries share cannot tell which is meant: such an event stays unlabelled, counted."""
+    labels = jsonl(
+        tmp_path / "labels.jsonl", [{"query_id": q, "query": "where", "document_id": d} for q, d in (("1", "a"), ("2", "b"))]
+    )
+    result = evaluated(
+        jsonl(
+            tmp_path / "log.jsonl",
+            [{"query": "where", "ranked_ids": ["a"]}, {"query_id": "1", "query": "where", "ranked_ids": ["a"]}],
+        ),
+        labels,
+    )
+    assert (result["counts"]["labelled_events"], result["counts"]["unlabelled_events"]) == (1, 1)
+
+
+def test_nothing_to_join_by(tmp_path: Path, log: Path) -> None:
+    """Logs with ids only and labels with texts only have nothing in common: said at once."""
+    with pytest.raises(InputError, match="nothing to join by"):
+        evaluated(log, jsonl(tmp_path / "labels.jsonl", [{"query": "where", "document_id": "a"}]))
+
+
+def test_state_key_ignores_the_order_of_labels(tmp_path: Path, log: Path) -> None:
+    """The same labels in another order have the same state key; another grade has another."""
+    rows = [{"query_id": str(q), "document_id": d, "grade": 1} for q in (1, 2) for d in "abc"]
+    keys = [
+        evaluated(log, jsonl(tmp_path / f"{n}.jsonl", given))["state_key"]
+        for n, given in enumerate((rows, rows[::-1], rows + rows))
+    ]
+    assert len(set(keys)) == 1
+    rows[0]["grade"] = 2
+    assert evaluated(log, jsonl(tmp_path / "other.jsonl", rows))["state_key"] != keys[0]
