@@ -253,3 +253,12 @@ def test_same_file_named_twice(tmp_path: Path, labels: Path) -> None:
     (folder / "tmp_log.jsonl").write_text("garbage")
     assert evaluated([log, folder, folder / "*.jsonl"], labels)["counts"]["events"] == 2
     assert json.dumps(recallwatch.evaluate(str(log), str(labels)).counts)
+
+
+def test_columns_named_like_ours(tmp_path: Path, labels: Path) -> None:
+    """A log may have columns named file, line, source or problem: they are attributes, and lineage stays ours."""
+    rows = [{**GOOD[0], "file": "f", "line": "l", "source": "s", "problem": "p", "r": "x"}, {**GOOD[1], "file": "g"}]
+    for log in (jsonl(tmp_path / "log.jsonl", rows), parquet(tmp_path / "log.parquet", rows)):
+        result = evaluated(log, labels, by="file")
+        assert {row["segment"].get("file") for row in result["metrics"]} == {None, "f", "g"}
+        assert result["counts"]["events"] == 2

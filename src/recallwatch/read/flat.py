@@ -87,7 +87,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
         columns,
         stages,
         extra,
-        source=f"""(select file, source_line as line, line as line_text, problem, r from (
+        source=f"""(select file as rw_at_file, source_line as rw_at_line, line as line_text, problem, r from (
             select source_no, source_line, line, problem,
                 case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
             from line_stream where trim(line, e' \\t\\r\\n') <> '' or problem is distinct from null) inner join line_sources using (source_no))""",
@@ -119,7 +119,7 @@ def parquet_view(engine: Engine, relation: str, paths: Paths, *, file: str, line
             columns[column] = _coalesce(values)
     stages = [f"{{'key': {quoted(stage)}, 'value': try_cast({identifier(key)} as double) * {factor}}}" for key, (stage, factor) in paths.stages.items()]
     extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in paths.extra if is_scalar(types[key])]
-    _create(engine, columns, stages, extra, source=f"(select *, {file} as file, {line} as line from {relation})", problem="null::varchar", text="null::varchar")
+    _create(engine, columns, stages, extra, source=f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})", problem="null::varchar", text="null::varchar")
 
 
 def is_scalar(kind: Any) -> bool:
@@ -184,7 +184,7 @@ def _create(engine: Engine, columns: dict[str, str], stages: list[str], extra: l
         if column == "attributes" and extra:
             value = f"map_concat(coalesce({value}, map([]::varchar[], []::varchar[])), map_from_entries(list_filter([{', '.join(extra)}], lambda e: e.value is not null)))"
         select.append(f"{value} as {identifier(column)}")
-    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {source}", what="the logs' columns")
+    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, rw_at_file as file, rw_at_line as line, {text} as line_text, {problem} as problem from {source}", what="the logs' columns")
 
 
 def sniff(head: list[str]) -> bool:

@@ -1,8 +1,12 @@
 """Labels in JSON lines, CSV/TSV, Parquet, TREC qrels or BEIR form, or an Arrow-like table, to the relation ``labels``."""
 
+import csv
+import io
 import re
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
@@ -11,6 +15,8 @@ from .flat import is_scalar
 from .paths import expand, is_parquet
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
+NO_GRADE = "g is not null and not coalesce(isfinite(try_cast(g as double)), false)"
+NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
 _QRELS = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
 
 
@@ -32,7 +38,8 @@ def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | 
 
 def read_label_table(engine: Engine, relation: str, *, mapped: dict[str, str] | None = None) -> None:
     """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table)."""
-    engine.run(f"create or replace table raw_labels as {_typed(engine, relation, quoted('labels'), 'row_number() over ()', mapped or {})}", what="reading labels")
+    select = _typed(engine, relation, quoted("labels"), "row_number() over ()", mapped or {})
+    engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
     finish(engine)
 
 
@@ -41,6 +48,13 @@ def finish(engine: Engine) -> None:
     _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
     _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
     _refuse(engine, "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')", "'relevant' is neither a list nor an object")
+    for column in ("relevant", "grades"):
+        grades = f"""map_values(json_transform({column}, '"MAP(VARCHAR, VARCHAR)"'))"""
+        broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform({grades}, lambda g: {NO_GRADE}))"
+        _refuse(engine, broken, f"a grade in {column!r} is not a finite number")
+    ids = """json_transform(relevant, '["JSON"]')"""
+    broken = f"json_type(relevant) = 'ARRAY' and list_bool_or(list_transform({ids}, lambda d: {NO_ID}))"
+    _refuse(engine, broken, "'relevant' holds something that is no id")
     engine.file("1_normalise/labels.sql")
     if not engine.run("select count(*) from labels")[0][0]:
         raise InputError("no labels in there (0 rows)", where="labels")
@@ -60,17 +74,18 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
     if not head:
         raise InputError("empty file", where=str(path), fix="Name the file that holds the labels")
     engine.register(name + "_lines", lines.reader([path]))
-    engine.run(f"create or replace table {name} as select source_line as line, rtrim(line, e'\\r') as text, problem from {name}_lines where trim(line, e' \\t\\r') <> ''", what=f"reading {path}")
-    bad = engine.run(f"select line from {name} where problem = {quoted(lines.NOT_UTF8)} order by line limit 1")
+    body = f"source_line as line, rtrim(line, e'\\r') as text, problem from {name}_lines where trim(line, e' \\t\\r') <> ''"
+    engine.run(f"create or replace table {name} as select {body}", what=f"reading {path}")
+    bad = engine.run(f"select line, problem from {name} where problem <> {quoted(lines.TAIL)} order by line limit 1")
     if bad:
-        raise InputError("not UTF-8", where=f"{path}:{bad[0][0]}", fix="Save the file as UTF-8")
+        raise InputError(bad[0][1], where=f"{path}:{bad[0][0]}", fix="Save the file as UTF-8" if bad[0][1] == lines.NOT_UTF8 else "Write the file again")
     first = next((line for line in head if not line.startswith("#")), head[0])
     if first.lstrip().startswith("{"):
         return "JSON lines", _json(engine, name, path, mapped)
     if _QRELS.match(first):
         return "TREC qrels", _qrels(engine, name, path)
     if "\t" in first or "," in first:
-        return ("TSV" if "\t" in first else "CSV"), _delimited(engine, path, "\t" if "\t" in first else ",", mapped)
+        return ("TSV" if "\t" in first else "CSV"), _delimited(engine, name, path, "\t" if "\t" in first else ",", mapped)
     raise InputError(f"no label form known (first line: {first[:80]!r})", where=str(path), fix="Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels")
 
 
@@ -101,7 +116,8 @@ def _numbers(engine: Engine, name: str, path: Path, keys: list[str], mapped: dic
     """A grade that is no number is an error, not a null that would count as 1."""
     for key in _columns(keys, mapped, str(path)).get("grade", ()):
         at = quoted("$." + quoted_key(key))
-        bad = engine.run(f"select line, text ->> {at} from {name} where text ->> {at} is not null and try_cast(text ->> {at} as double) is null order by line limit 1")
+        broken = f"text ->> {at} is not null and try_cast(text ->> {at} as double) is null"
+        bad = engine.run(f"select line, text ->> {at} from {name} where {broken} order by line limit 1")
         if bad:
             raise InputError(f"grade {bad[0][1]!r} is not a number", where=f"{path}:{bad[0][0]}")
 
@@ -111,14 +127,34 @@ def quoted_key(key: str) -> str:
     return '"' + key.replace('"', '\\"') + '"'
 
 
-def _delimited(engine: Engine, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
-    relation = f"read_csv({quoted(str(path))}, delim = {quoted(delimiter)}, header = true, all_varchar = true, quote = '\"', escape = '\"', nullstr = '')"
+def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
+    engine.register(f"{name}_rows", _table(path, delimiter))
+    return _typed(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped)
+
+
+def _table(path: Path, delimiter: str) -> pa.Table:
+    """A CSV or TSV file as text columns and ``rw_line``, the line each row ends at; an empty field is null.
+
+    The standard library reads it: DuckDB's reader numbers records, not lines, and in no fixed order.
+
+    Raises:
+        InputError: a row with more or fewer fields than the header, a quote that never ends.
+    """
+    text = io.StringIO(b"".join(lines.chunks(path)).removeprefix(lines.BOM).decode(), newline="")
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    found: list[tuple[int, list[str]]] = []
     try:
-        return _typed(engine, relation, quoted(str(path)), "row_number() over () + 1", mapped)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"not readable as a table ({error})", where=str(path)) from error
+        header = next((row for row in rows if row and not row[0].startswith("#")), [])
+        for row in rows:
+            if row and len(row) != len(header):
+                what = f"{len(row)} fields (the header has {len(header)})"
+                raise InputError(what, where=f"{path}:{rows.line_num}", fix="Mend the row; quote fields that hold a comma")
+            if row:
+                found.append((rows.line_num, row))
+    except csv.Error as error:
+        raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}") from error
+    columns = [pa.array([row[i] or None for _, row in found], pa.string()) for i in range(len(header))]
+    return pa.table([*columns, pa.array([line for line, _ in found], pa.int64())], names=[*header, "rw_line"])
 
 
 def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
@@ -134,9 +170,11 @@ def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str
         if kept:
             values[column] = f"coalesce({', '.join(kept)})"
         for key in found if column == "grade" else ():
-            bad = engine.run(f"select {identifier(key)} from {relation} where {identifier(key)} is not null and try_cast({identifier(key)} as double) is null limit 1", what="reading labels")
+            grades = f"(select {identifier(key)} as grade, {line} as line from {relation})"
+            broken = "grade is not null and try_cast(grade as double) is null"
+            bad = engine.run(f"select grade, line from {grades} where {broken} order by line limit 1", what="reading labels")
             if bad:
-                raise InputError(f"grade {str(bad[0][0])!r} is not a number", where=file.strip("'"))
+                raise InputError(f"grade {str(bad[0][0])!r} is not a number", where=f"{file.strip(chr(39))}:{bad[0][1]}")
     return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=is_list)
 
 
@@ -154,7 +192,8 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
             fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
         )
     if "query_id" not in found and "query_text" not in found:
-        raise InputError(f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {', '.join((*aliases.LABELS['query_id'], *aliases.LABELS['query_text']))}")
+        names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
+        raise InputError(f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}")
     return found
 
 
