@@ -38,10 +38,12 @@ create or replace macro judge
     (ranked_ids, label struct(document_id varchar, gain double, is_relevant boolean)[]) as judge_label(ranked_ids, if(label is null, null, label_of_documents(label))),
     (ranked_ids, label struct(documents struct(document_id varchar, gain double, is_relevant boolean)[], ideal double[], n_relevant integer)) as judge_label(ranked_ids, label);
 
--- what judge() gives for the best ranking there is: what a metric can reach at most with these labels
+-- what a metric can reach at most with these labels: the best order by relevance for the binary metrics, and by gain for nDCG.
+-- Not one ranking where a source tells relevance apart from the grade, so relevance and gain stand in hits of their own
 create or replace macro ideal_judged(label) as {
-    'hits': list_transform(list_reverse_sort(list_transform(label.documents, lambda l: {'is_relevant': l.is_relevant, 'gain': l.gain})),
-        lambda l, i: {'rank': i::integer, 'gain': l.gain, 'is_relevant': l.is_relevant}),
+    'hits': list_concat(
+        list_transform(range(1, label.n_relevant + 1), lambda rank: {'rank': rank::integer, 'gain': 0.0::double, 'is_relevant': true}),
+        list_transform(label.ideal, lambda gain, i: {'rank': i::integer, 'gain': gain, 'is_relevant': false})),
     'ideal': label.ideal,
     'n_relevant': label.n_relevant,
-    'n_ranked': greatest(label.n_relevant, 0) };
+    'n_ranked': label.n_relevant };
