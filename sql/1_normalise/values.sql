@@ -28,3 +28,6 @@ create or replace macro as_status(status, error) as case
     when list_contains(['error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error'], lower(status)) then 'error'
     when error is not null and not list_contains(['false', '', '0', 'null', 'none'], lower(error)) then 'error'
     else 'ok' end;
+
+-- the text of a JSON value that is one value; an object or a list is none
+create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');

@@ -67,7 +67,8 @@ def root_of(path: str, keys: list[str]) -> str | None:
 def json_keys(engine: Engine, files: list[Path]) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted."""
     engine.register("key_lines", records.reader(files))
-    found = engine.run("select distinct unnest(try(json_keys(line))) as key from key_lines where ltrim(line)[1] = '{' order by key", what="reading the logs' keys")
+    sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where ltrim(line)[1] = '{' order by key"
+    found = engine.run(sql, what="reading the logs' keys")
     return [row[0] for row in found]
 
 
@@ -76,12 +77,13 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     wanted = {path: element_type(column, path) for column, found in paths.used.items() for path in found}
     both = set(paths.used.get("stage_ms", ())) & set(paths.used.get("total_ms", ()))
     wanted |= dict.fromkeys(both, "JSON") | dict.fromkeys(paths.stages, "DOUBLE") | dict.fromkeys(paths.extra, "JSON")
-    shape = json_shape({path: kind for path, kind in wanted.items()}, literal=set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p})
+    literal = set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p}
+    shape = json_shape(wanted, literal=literal)
     engine.register("line_stream", records.reader(files))
     engine.register("line_sources", _sources(files))
     columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
     stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
-    extra = [f"{{'key': {quoted(key)}, 'value': if(json_type(r.{identifier(key)}) in ('OBJECT', 'ARRAY'), null, r.{identifier(key)} ->> '$')}}" for key in paths.extra]
+    extra = [f"{{'key': {quoted(key)}, 'value': scalar_text(r.{identifier(key)})}}" for key in paths.extra]
     _create(
         engine,
         columns,
@@ -91,8 +93,8 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
             select source_no, source_line, line, problem,
                 case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
             from line_stream where trim(line, e' \\t\\r\\n') <> '' or problem is distinct from null) inner join line_sources using (source_no))""",
-        problem=f"""case when r is not null then null when problem is not null then problem
-            when ltrim(line_text)[1] = '{{' then 'malformed JSON' else 'not a JSON object' end""",
+        problem="""case when r is not null then null when problem is not null then problem
+            when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end""",
         text="line_text",
     )
 
@@ -119,7 +121,8 @@ def parquet_view(engine: Engine, relation: str, paths: Paths, *, file: str, line
             columns[column] = _coalesce(values)
     stages = [f"{{'key': {quoted(stage)}, 'value': try_cast({identifier(key)} as double) * {factor}}}" for key, (stage, factor) in paths.stages.items()]
     extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in paths.extra if is_scalar(types[key])]
-    _create(engine, columns, stages, extra, source=f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})", problem="null::varchar", text="null::varchar")
+    source = f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})"
+    _create(engine, columns, stages, extra, source=source, problem="null::varchar", text="null::varchar")
 
 
 def is_scalar(kind: Any) -> bool:
@@ -177,14 +180,22 @@ def _create(engine: Engine, columns: dict[str, str], stages: list[str], extra: l
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
         if column == "timestamp":
             is_typed = value.endswith("::timestamptz")
-            select.append(f"{value if is_typed else f'as_timestamp({value})'} as {identifier(column)}, {'null' if is_typed else value}::varchar as timestamp_text")
+            moment, as_text = (value, "null") if is_typed else (f"as_timestamp({value})", value)
+            select.append(f"{moment} as {identifier(column)}, {as_text}::varchar as timestamp_text")
             continue
         if column == "stage_ms" and stages:
-            value = f"nullif(map_concat(coalesce({value}, map([]::varchar[], []::double[])), map_from_entries(list_filter([{', '.join(stages)}], lambda e: e.value is not null))), map([]::varchar[], []::double[]))"
+            value = f"nullif({_with_entries(value, stages, 'double')}, map([]::varchar[], []::double[]))"
         if column == "attributes" and extra:
-            value = f"map_concat(coalesce({value}, map([]::varchar[], []::varchar[])), map_from_entries(list_filter([{', '.join(extra)}], lambda e: e.value is not null)))"
+            value = _with_entries(value, extra, "varchar")
         select.append(f"{value} as {identifier(column)}")
-    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, rw_at_file as file, rw_at_line as line, {text} as line_text, {problem} as problem from {source}", what="the logs' columns")
+    lineage = f"rw_at_file as file, rw_at_line as line, {text} as line_text, {problem} as problem"
+    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, {lineage} from {source}", what="the logs' columns")
+
+
+def _with_entries(value: str, entries: list[str], kind: str) -> str:
+    """SQL of a map with more entries: those whose value is not null."""
+    more = f"map_from_entries(list_filter([{', '.join(entries)}], lambda e: e.value is not null))"
+    return f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"
 
 
 def sniff(head: list[str]) -> bool:
@@ -209,7 +220,8 @@ def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -
     """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text."""
     names = quoted([str(f) for f in files])
     hive = str(any("=" in part for f in files for part in f.parent.parts)).lower()
-    relation = f"read_parquet({names}, union_by_name = true, filename = 'rw_file', file_row_number = true, hive_partitioning = {hive}, hive_types_autocast = false)"
+    lineage = "filename = 'rw_file', file_row_number = true"
+    relation = f"read_parquet({names}, union_by_name = true, {lineage}, hive_partitioning = {hive}, hive_types_autocast = false)"
     return read_relation(engine, relation, mapped, where=str(files[0]), file="rw_file", line="file_row_number + 1")
 
 

@@ -1,7 +1,7 @@
 """Text files as a stream of Arrow batches (source_no, source_line, line, problem): positions are our own, memory is a block.
 
 DuckDB's CSV reader cuts lines at a lone CR and shifts positions past a broken byte, so the split is made
-here, on the bytes, at \\n only; gzip and zstd are undone on the way.
+here, on the bytes, at line feeds only; gzip and zstd are undone on the way.
 """
 
 import zlib

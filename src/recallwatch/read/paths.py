@@ -10,7 +10,8 @@ PARQUET = (".parquet", ".pq")
 
 def is_hidden(path: Path) -> bool:
     """A dotfile, or a file some writer has not finished: never data."""
-    return any(part.startswith((".", "_")) for part in (path.name, *path.parent.parts[-1:]) if part not in (".", "..")) or path.name.startswith("tmp_") or path.suffix in (".tmp", ".crc")
+    parts = (part for part in (path.name, *path.parent.parts[-1:]) if part not in (".", ".."))
+    return any(part.startswith((".", "_")) for part in parts) or path.name.startswith("tmp_") or path.suffix in (".tmp", ".crc")
 
 
 def expand(sources: list[str], *, kind: str) -> list[Path]:
@@ -27,7 +28,8 @@ def expand(sources: list[str], *, kind: str) -> list[Path]:
         elif path.exists():
             files = [path]
         elif glob.has_magic(source):
-            files = [f for f in map(Path, glob.glob(str(path), recursive=True)) if f.is_file() and not is_hidden(Path(f.name))]
+            met = glob.glob(str(path), recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
+            files = [f for f in map(Path, met) if f.is_file() and not is_hidden(Path(f.name))]
         else:
             raise InputError(f"no such {kind} file or folder", where=source, fix="Name a file, a folder or a glob in quotes")
         if not files:
