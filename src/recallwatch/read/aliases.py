@@ -89,10 +89,8 @@ TYPES: dict[str, str] = {
     "source_line": "BIGINT",
 }
 
-NOT_STAGES = frozenset(
-    ("timeout", "deadline", "ttl", "budget", "interval", "age", "total", "latency", "duration", "latency_total")
-    + ("time", "limit", "delay", "retry_after", "max", "min")
-)
+NOT_STAGES = frozenset(("timeout", "deadline", "ttl", "budget", "interval", "age", "total", "latency", "duration", "latency_total"))
+NOT_STAGES |= {"time", "limit", "delay", "retry_after", "max", "min"}
 _STAGE = re.compile(r"^(?:latency_)?(?P<stage>[A-Za-z][A-Za-z0-9_]*?)(?:_(?P<unit>ms|s|us)|(?P<camel>Ms))$")
 PER_MS = {"ms": 1.0, "s": 1000.0, "us": 0.001}
 

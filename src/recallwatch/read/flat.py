@@ -76,14 +76,17 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once."""
     wanted = {path: element_type(column, path) for column, found in paths.used.items() for path in found}
     both = set(paths.used.get("stage_ms", ())) & set(paths.used.get("total_ms", ()))
-    wanted |= dict.fromkeys(both, "JSON") | dict.fromkeys(paths.stages, "DOUBLE") | dict.fromkeys(paths.extra, "JSON")
+    wanted |= dict.fromkeys(both, "JSON") | dict.fromkeys(paths.stages, "DOUBLE")
+    odd = odd_names(paths)
+    wanted |= {key: "JSON" for key in paths.extra if key not in odd}
     literal = set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p}
     shape = json_shape(wanted, literal=literal)
     engine.register("line_stream", records.reader(files))
     engine.register("line_sources", _sources(files))
     columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
     stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
-    extra = [f"{{'key': {quoted(key)}, 'value': scalar_text(r.{identifier(key)})}}" for key in paths.extra]
+    values = {key: f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else f"r.{identifier(key)}" for key in paths.extra}
+    extra = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({value}))}}" for key, value in values.items()]
     _create(
         engine,
         columns,
@@ -97,6 +100,22 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
             when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end""",
         text="line_text",
     )
+
+
+def odd_names(paths: Paths) -> set[str]:
+    """Keys no struct can hold beside the others: empty, or alike but for case. They are read from the line's text."""
+    seen = {steps_of(path)[0].casefold() for found in paths.used.values() for path in found} | {key.casefold() for key in paths.stages}
+    odd = set()
+    for key in paths.extra:
+        if not key or key.casefold() in seen:
+            odd.add(key)
+        seen.add(key.casefold())
+    return odd
+
+
+def pointer(key: str) -> str:
+    """The JSON pointer of a top-level key, whatever it holds; a path cannot name an empty key."""
+    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def element_type(column: str, path: str) -> str:
