@@ -19,17 +19,22 @@ select join_key, k.tenant_id, label_no, q.label, q.query_class, q.is_graded
 from keys as k inner join labelled_queries as q using (label_no)
 where join_key is not null;
 
+create or replace macro checked_ranking(event_id, label_no, ranked_ids, scores) as
+    ranking(if(opt_duplicates() = 'error', if(label_no is null, ranked_ids, refuse_repeats(event_id, ranked_ids)), ranked_ids), scores);
+
 create or replace view recalls as
 with matched as (
     select e.* exclude (query_class), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label, q.is_graded,
-        len(e.ranked_ids) = 0 or list_count(e.ranked_ids) > 0 as is_scorable
+        if(some_null_id(), len(e.ranked_ids) = 0 or list_count(e.ranked_ids) > 0, true) as is_scorable
     from events_once as e
     left join label_index as q
         on q.join_key = event_key(e.query_id, e.query_text)
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
 ),
 ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
-    select *, if(status = 'error', []::varchar[], ranking(if(label_no is null, ranked_ids, refuse_repeats(event_id, ranked_ids)), scores)) as judged_ids from matched
+    select *, if(some_error(), if(status = 'error', []::varchar[], checked_ranking(event_id, label_no, ranked_ids, scores)),
+        checked_ranking(event_id, label_no, ranked_ids, scores)) as judged_ids
+    from matched
 )
 select * exclude (label), label_no is not null as is_labelled, judge(judged_ids, label) as judged
 from ranked;

@@ -34,15 +34,18 @@ from (select *, unnest(if(fraction > 0, ['low', 'high'], ['low'])) as side, if(s
 asof join latency_cumulated as b
     on b.window_start = w.window_start and b.segment_no = w.segment_no and b.stage = w.stage and b.cache = w.cache and w.rank <= b.upto;
 
--- second look: only values in a bucket that holds an open rank, or above the least p95 of their stage
-create or replace table latency_stages as
-select stage, row_number() over (order by stage) as stage_no, min(lo) as least_p95 from latency_ranks where name = 'p95' group by stage;
+-- second look: only values near an open rank, or above the least p95 they count for (ranges, not buckets: a comparison is
+-- cheaper than a logarithm; a range may hold more than the open buckets, never less)
+create or replace table latency_ranges as
+with sides as (select *, unnest(if(cache = 'all', [true, false], [cache = 'hit'])) as is_hit from latency_ranks)
+select stage, is_hit, min(lo) filter (name = 'p95') as least_p95,
+    min(lo) filter (is_open and name = 'p50') as open_lo, max(hi) filter (is_open and name = 'p50') as open_hi  -- p99 lies above p95
+from sides group by stage, is_hit;
 
 create or replace table latency_tail as
 select v.*, latency_bucket(ms) as bucket
-from latency_values as v inner join latency_stages as s using (stage)
-where ms >= s.least_p95
-    or s.stage_no * 1000000 + latency_bucket(ms) in (select stage_no * 1000000 + bucket from latency_ranks inner join latency_stages using (stage) where is_open);
+from latency_values as v inner join latency_ranges as r using (stage, is_hit)
+where ms >= r.least_p95 or ms between r.open_lo and r.open_hi;
 
 create or replace view latency_tail_levels as
 select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, hour_no, ms

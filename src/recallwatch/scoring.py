@@ -1,6 +1,7 @@
 """From the relations `normalised` and `labels` to the read-out: binds the definition, runs sql/ in the data's order."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import sqlfiles
@@ -72,8 +73,13 @@ def _literal(name: str, value: object) -> str:
     return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
 
 
-def join_labels(engine: Engine, *, log_columns: set[str]) -> None:
-    """Labels -> labelled_queries -> the view `recalls`; refuses labels that contradict each other or join to nothing."""
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None) -> None:
+    """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
+
+    ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
+    """
+    for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
+        engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
     engine.file("2_judge/labels.sql")
     _refuse_conflicts(engine)
     has_id, has_text, tenants = engine.run(
