@@ -179,35 +179,46 @@ def _latency(document: dict[str, Any]) -> Section:
 
 
 def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
-    ranked = sorted(
-        (row for row in result.queries.to_pylist() if (row["pull"] or 0) > 0), key=lambda row: (-row["pull"], row["label_no"])
-    )[:WORST]
+    """The few queries a person should look at; all of them where each query was asked for."""
+    ranked = sorted(result.queries.to_pylist(), key=lambda row: (-(row["pull"] or 0), row["label_no"]))
+    shown = ranked if result.per_query else [row for row in ranked if (row["pull"] or 0) > 0][:WORST]
     column = max(
         (row for row in document["metrics"] if row["metric"] == "recall"),
         key=lambda row: row["k"] or 0,
         default=document["metrics"][0],
     )
     name = column["metric"] + ("" if column["k"] is None else f"@{column['k']}")
+    header = ("query", "text", "class", "recalls", name, "pull", "found at", "never found", "a trace")
     table = [
         (
             str(row["query_id"] or row["query_text"]),
-            str(row["query_text"] or "")[:40],
+            str(row["query_text"] or "")[:40] if row["query_id"] else "",
             str(row["query_class"] or ""),
             f"{row['n']:,}",
-            number(dict(row["values"])[name]),
-            f"−{row['pull']:.3f}",
-            ", ".join(row["missed_ids"][:3]) + (f" +{len(row['missed_ids']) - 3}" if len(row["missed_ids"]) > 3 else ""),
-            next(iter(row["trace_ids"]), ""),
+            number(dict(row["values"] or {}).get(name)),
+            "–" if row["pull"] is None else f"{-row['pull']:+.3f}".replace("-", "−"),
+            ", ".join(f"{found['document_id']} #{found['rank']}" for found in row["found"]) if result.per_query else "",
+            few(row["missed_ids"], limit=None if result.per_query else 3),
+            "" if result.per_query else next(iter(row["trace_ids"]), ""),
         )
-        for row in ranked
+        for row in shown
     ]
+    title = "Queries, those that pull the mean down most first" if result.per_query else "Queries that pull the mean down most"
+    kept = [at for at, _ in enumerate(header) if any(row[at] for row in table)]
+    rows = [tuple(row[at] for at in kept) for row in table]
     return Section(
-        "Queries that pull the mean down most",
-        ("query", "text", "class", "recalls", name, "pull", "never found", "a trace"),
-        table,
-        left=("text", "class", "never found", "a trace"),
+        title,
+        tuple(header[at] for at in kept),
+        rows,
+        left=("text", "class", "found at", "never found", "a trace"),
         whole=("a trace", "class"),
     )
+
+
+def few(ids: list[str], *, limit: int | None) -> str:
+    """The first ids, and how many more there are."""
+    rest = len(ids) - len(ids[:limit])
+    return ", ".join(ids[:limit]) + (f" +{rest}" if rest else "")
 
 
 def _warnings(document: dict[str, Any]) -> Section:
