@@ -147,6 +147,15 @@ def standardised(query_class: Ints, n: Ints, weight: Floats) -> Floats:
 def _new_and_gone(sides: Sides, first: set[int], then: set[int]) -> list[Measured]:
     """A stage that one window lacks altogether: its share of the total, not a failure of health."""
     found = []
+    if min(sides.state.total("n_timed", days) for days in sides.days) < sides.settings.min_above:  # all stages are missing there
+        return (
+            [
+                Measured("latency", "latency", stage="total", quantile=q, lack="a window has hardly a recall with times")
+                for q in QUANTILES
+            ]
+            if first ^ then
+            else []
+        )
     for stage in sorted(first ^ then):
         is_new = stage in then
         share, ms = _share_of_total(sides.state, stage, sides.after if is_new else sides.before)

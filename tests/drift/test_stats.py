@@ -1,0 +1,103 @@
+"""The closed forms against slow, obvious copies and against scipy."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as outside
+
+from recallwatch.drift import change_points, paired, stats
+
+small = st.floats(-1, 1, allow_nan=False).map(lambda x: round(x, 3))
+
+
+def test_t_and_chi_square_are_those_of_scipy():
+    """Tails and quantiles agree with the reference library."""
+    assert stats.t_two_sided(2.1, 7.5) == pytest.approx(2 * outside.t.sf(2.1, 7.5), rel=1e-10)
+    assert stats.t_two_sided(2.1, math.inf) == pytest.approx(2 * outside.norm.sf(2.1), rel=1e-10)
+    assert stats.t_quantile(0.975, 4) == pytest.approx(outside.t.ppf(0.975, 4), rel=1e-8)
+    assert stats.chi2_tail(9.5, 4) == pytest.approx(outside.chi2.sf(9.5, 4), rel=1e-10)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_q_values_are_benjamini_hochberg(p):
+    """q_i = the smallest level at which Benjamini-Hochberg rejects i."""
+    assert stats.adjust(list(p)) == pytest.approx(list(outside.false_discovery_control(p)), abs=1e-12)
+
+
+def test_what_was_not_tested_is_not_counted():
+    """None stays None and does not make the other tests stricter."""
+    assert stats.adjust([0.01, None, 0.04]) == [0.02, None, 0.04]
+    assert stats.holm([0.01, None, 0.04]) == [0.02, None, 0.04]
+
+
+@given(st.lists(small, min_size=3, max_size=12), st.data())
+def test_weighted_mean_is_the_quadratic_form(d, data):
+    """V and df come from V = d′Ad with A built in full: V = d′Ad, df = (tr A)² / tr(A²)."""
+    w = np.array(data.draw(st.lists(st.floats(0.1, 1), min_size=len(d), max_size=len(d))))
+    found = stats.weighted_mean(np.array(d), w)
+    w = w / w.sum()
+    c = w * w / (1 - 2 * w + (w * w).sum())
+    centre = np.eye(len(d)) - np.outer(np.ones(len(d)), w)
+    a = centre.T @ np.diag(c) @ centre
+    assert found.mean == pytest.approx(float(w @ d), abs=1e-12)
+    assert found.variance == pytest.approx(float(np.array(d) @ a @ np.array(d)), abs=1e-12)
+    assert found.df == pytest.approx(max(1.0, np.trace(a) ** 2 / np.trace(a @ a)), rel=1e-9)
+
+
+@given(st.lists(small.filter(bool), min_size=1, max_size=9))
+def test_sign_flips_are_all_patterns_of_signs(x):
+    """p = share of sign patterns whose sum is at least as far from 0; both ways of counting agree."""
+    observed = abs(sum(x)) - 1e-12
+    slow = np.mean(
+        [abs(sum(s * v for s, v in zip(signs, x, strict=True))) >= observed for signs in itertools.product((1, -1), repeat=len(x))]
+    )
+    assert stats.flips(np.array(x)) == pytest.approx(slow)
+    assert stats.flips_exactly(np.array(x)) == pytest.approx(slow)
+
+
+def test_mcnemar_is_the_exact_binomial():
+    """27 gained, 1 lost gives 2.2e-07; nothing changed gives 1."""
+    assert f"{paired.mcnemar(27, 1):.1e}" == "2.2e-07"
+    assert paired.mcnemar(27, 1) == pytest.approx(outside.binomtest(1, 28).pvalue)
+    assert paired.mcnemar(0, 0) == 1.0
+
+
+def test_drawn_flips_never_say_zero_and_repeat():
+    """(c + 1) / (n + 1) with a fixed seed: a p of 0 is not possible, and two runs agree."""
+    x = np.full(40, 0.1)
+    first = paired.flip_test(x)
+    assert first == paired.flip_test(x)
+    assert 0 < first[0] < 1e-4
+    assert first[1] == "sign flips (drawn)"
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=30, max_size=200))
+def test_quantiles_of_log_buckets_are_near_the_values(milli):
+    """A quantile read from buckets of gamma 1.01 is within one bucket of a value around its rank."""
+    ms = np.sort(np.array(milli, np.float64))
+    width = math.log(1.01)
+    bucket = np.floor(np.log(ms) / width).astype(np.int64)
+    (found,) = stats.log_quantiles(bucket, np.ones(len(ms)), (0.5,), width)
+    rank = math.ceil(0.5 * len(ms)) - 1
+    assert math.log(ms[rank]) - 1.01 * width <= found <= math.log(ms[rank]) + 1.01 * width
+
+
+def test_a_step_is_a_change_point_and_noise_is_none():
+    """One step of five standard deviations is found at its place; seeded noise has none."""
+    noise = np.random.default_rng(5).normal(0, 0.01, 40)
+    assert change_points.find(noise) == []
+    (point,) = change_points.find(noise + np.where(np.arange(40) >= 25, -0.05, 0.0))
+    assert point.place == 25
+    assert point.after < point.before
+
+
+def test_energy_is_the_pairwise_sum():
+    """The statistic is n m / (n + m) (2 E|X − Y| − E|X − X′| − E|Y − Y′|), written out."""
+    a, b = [0.0, 1.0, 3.0], [2.0, 5.0, 5.0, 9.0]
+    between = sum(abs(x - y) for x in a for y in b) / 12
+    within = [sum(abs(x - y) for x, y in itertools.permutations(s, 2)) / (len(s) * (len(s) - 1)) for s in (a, b)]
+    assert change_points.energy(np.array(a + b), 3) == pytest.approx(12 / 7 * (2 * between - sum(within)))
