@@ -10,7 +10,7 @@ create or replace macro query_key(query_id, query_text) as coalesce('id:' || que
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
-    case opt_label_conflicts() when 'last' then arg_max(coalesce(grade, 1.0), source_line) else max(coalesce(grade, 1.0)) end as grade,
+    case opt_label_conflicts() when 'last' then arg_max(coalesce(grade, 1.0), (source, source_line)) else max(coalesce(grade, 1.0)) end as grade,
     bool_or(is_relevant) as is_relevant, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct coalesce(grade, 1.0)) as n_grades,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at

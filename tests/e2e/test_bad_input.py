@@ -89,6 +89,8 @@ def test_conflicting_labels(tmp_path: Path, log: Path) -> None:
     assert value(evaluated(log, against, label_conflicts="max"), k=1) == 1
     last = evaluated(log, against, label_conflicts="last")
     assert last["counts"]["queries_without_relevant"] == 1
+    earlier = jsonl(tmp_path / "a first.jsonl", [*["\n"] * 9, {"query_id": "q1", "document_id": "a", "grade": 2}])
+    assert evaluated(log, [against, earlier], label_conflicts="last")["counts"]["queries_without_relevant"] == 1  # the last file's
     assert evaluated(log, against, label_conflicts="drop")["counts"]["labelled_queries"] == 1
 
 
