@@ -1,0 +1,157 @@
+"""From the relation `normalised` to the result: what a log and a store share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import scoring
+from .engine import Engine, quoted
+from .errors import InputError, UsageError
+from .read import Logs
+from .request import Plan, Request
+from .result import Evaluation
+from .tracing import Steps
+
+
+def score_events(
+    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
+) -> Evaluation:
+    """events_once and labels -> the result: what a log and a store share."""
+    with steps("judge"):
+        scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
+        scoring.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+    with steps("score"):
+        scoring.map_quality(engine, plan.definition, plan.cut.columns)
+    with steps("aggregate"):
+        map_rest(engine)
+        count_lists(engine, read, plan.request, duplicates=duplicates)
+    return read_out(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
+
+
+def map_rest(engine: Engine) -> None:
+    """judged_events and keyed -> the other sums that merge over sources and days."""
+    for name in ("found", "events", "latency_values", "latency_map"):
+        engine.file(f"4_aggregate/{name}.sql")
+
+
+def read_out(
+    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
+) -> Evaluation:
+    """The sums -> what people read."""
+    with steps("aggregate"):
+        for name in ("found_documents", "event_groups", "quality", "latency", "latency_interval"):
+            engine.file(f"4_aggregate/{name}.sql")
+    with steps("report"):
+        for name in ("metrics", "latency", "cost", "queries", "summary"):
+            engine.file(f"6_report/{name}.sql")
+        refuse_no_match(engine)
+        return Evaluation.collect(
+            engine,
+            plan.definition,
+            plan.cut,
+            read,
+            label_form,
+            preset=plan.preset,
+            rejects=rejects,
+            duplicates=duplicates,
+            per_query=plan.request.per_query,
+        )
+
+
+def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:
+    """Normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
+    is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_missing_ids"]
+    rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
+    total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
+    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    conditions = [*(["reject_reason is null"] if rejects else []), *period]
+    where = f"where {' and '.join(conditions)}" if conditions else ""
+    _refuse_period(engine, request)
+    engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
+    _refuse_rejects(rejects, total, request)
+    if request.window != "all" or period:
+        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
+        if missing:
+            raise InputError(
+                f"{missing} of {total} events have no timestamp, so there are no windows",
+                where="logs",
+                fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
+            )
+    if period and not engine.run("select exists (select 1 from events)")[0][0]:
+        span = engine.run('select min("timestamp"), max("timestamp") from normalised')[0]
+        raise InputError(
+            f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})",
+            where="logs",
+            fix="Mend --from and --to",
+        )
+    return rejects
+
+
+def _refuse_period(engine: Engine, request: Request) -> None:
+    """--from and --to must be times, told before any log is scanned for them."""
+    for flag, at in (("--from", request.start), ("--to", request.end)):
+        if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
+            raise UsageError(f"not a time: {at!r}", where=flag, fix="Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z")
+
+
+REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
+    arg_min(left(excerpt, 80), (source, source_line)) as excerpt
+    from normalised where reject_reason is not null group by reject_reason order by n desc, reason"""
+
+
+def _refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) -> None:
+    """An unfinished last line is counted, and never held against a log that is still being written."""
+    bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
+    n_bad = sum(row["n"] for row in bad)
+    if bad and request.on_bad_line == "stop":
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
+            where=bad[0]["where"],
+            fix="Mend the line, or pass --on-bad-line skip",
+        )
+    if total == sum(row["n"] for row in rejects):
+        what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
+        raise InputError(
+            f"no recalls in there ({total} records, {what})",
+            where=bad[0]["where"] if bad else "logs",
+            fix="See `recallwatch list formats`",
+        )
+    if n_bad > request.max_rejects * total:
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
+            f"({100 * n_bad / total:.1f} %) rejected, limit {100 * request.max_rejects:g} %",
+            where=bad[0]["where"],
+            fix="Mend the log, or raise --max-rejects",
+        )
+
+
+def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
+    """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
+    facts = read.facts
+    if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"]:
+        engine.file("4_aggregate/lists.sql")
+        engine.file("4_aggregate/list_counts.sql")
+        return
+    engine.run("create or replace table list_counts as select n_empty, n_unscorable, n_null_ids from flat_facts")
+    engine.run(
+        """create or replace table flag_counts as select flag, n from (
+            select unnest(['latency_invalid', 'cost_invalid']) as flag, unnest([n_broken_time, n_broken_cost]) as n from flat_facts) where n > 0"""
+    )
+
+
+def refuse_no_match(engine: Engine) -> None:
+    """A join that found nothing is an error with examples of both sides, never a zero."""
+    if engine.run("select count(*) from quality_sums")[0][0]:
+        return
+    column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[
+        engine.run("select opt_join()")[0][0]
+    ]
+    seen = [row[0] for row in engine.run(f"select distinct {column} as q from events_once where q is not null order by q limit 2")]
+    known = [
+        row[0] for row in engine.run(f"select distinct {column} as q from labelled_queries where q is not null order by q limit 2")
+    ]
+    raise InputError(
+        f"no event matches any label: the logs have {seen}, the labels have {known}",
+        where="labels",
+        fix="Check that both speak of the same queries, or pass --map query_id=<path>",
+    )
