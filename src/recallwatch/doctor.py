@@ -14,6 +14,7 @@ def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, 
         *_heavy(engine),
         *_truncated(engine),
         *_orphans(engine),
+        *_dropped(engine),
     ]
 
 
@@ -117,3 +118,12 @@ def _orphans(engine: Engine) -> list[dict[str, Any]]:
         if rows
         else []
     )
+
+
+def _dropped(engine: Engine) -> list[dict[str, Any]]:
+    """Label references that an id rule of a profile could not read."""
+    if not engine.run("select 1 from duckdb_tables() where table_name = 'dropped_references'"):
+        return []
+    rows = engine.run("select reference, count(*) from dropped_references group by reference order by 2 desc, 1")
+    n = sum(row[1] for row in rows)
+    return [warning("references_dropped", "label references that the id rules cannot read: dropped", n, [row[0] for row in rows[:10]])] if rows else []

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..engine import Engine, quoted
-from ..errors import InputError
+from ..errors import InputError, UsageError
 from ..registry import index, pick
 from . import records
+from .builtin import BUILT_IN
 from .flat import FLAT, read_relation
 from .format import Format, Read
 from .labels import read_label_table, read_labels
@@ -15,9 +16,9 @@ from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
 
-__all__ = ["FORMATS", "Logs", "read_label_table", "read_labels", "read_log_table", "read_logs"]
+__all__ = ["FORMATS", "Logs", "map_labels", "read_carried_labels", "read_label_table", "read_labels", "read_log_table", "read_logs"]
 
-FORMATS = index(TREC_RUN, *TRACES, FLAT)
+FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, FLAT)
 
 EVENT_COLUMNS = "* exclude (reject_reason, excerpt)"
 
@@ -48,7 +49,13 @@ class Logs:
 
 
 def read_logs(
-    engine: Engine, sources: list[str], *, log_format: str = "auto", mapped: Mapping[str, str] | None = None, empty_ok: bool = False
+    engine: Engine,
+    sources: list[str],
+    *,
+    log_format: str = "auto",
+    mapped: Mapping[str, str] | None = None,
+    profile: str | None = None,
+    empty_ok: bool = False,
 ) -> Logs:
     """Find the files, tell their format, normalise them.
 
@@ -57,6 +64,8 @@ def read_logs(
     Raises:
         InputError: no files, a file of no known format, a damaged file.
     """
+    if profile is not None:
+        return _by_profile(engine, expand(sources, kind="log"), profile)
     groups: dict[tuple[str, bool], list[Path]] = {}
     for path in expand(sources, kind="log"):
         found = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
@@ -73,6 +82,41 @@ def read_logs(
         if not empty_ok:
             _refuse_no_recalls(engine, reads, sources)
     return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})
+
+
+def _by_profile(engine: Engine, files: list[Path], profile: str) -> Logs:
+    """Every file by the caller's own profile, whatever it looks like."""
+    from .profile import load
+    from .profiled import read
+
+    chosen = load(profile)
+    return _joined(engine, read(engine, chosen, files), {f"profile {chosen.name}": len(files)})
+
+
+def read_carried_labels(engine: Engine, logs: Logs) -> str:
+    """Create the table ``labels`` from what the logs carry themselves; returns where they came from.
+
+    Raises:
+        UsageError: the logs carry none.
+    """
+    from .idrules import take_carried
+    from .labels import finish
+
+    if logs.labels is None:
+        raise UsageError(
+            "no labels given, and the logs carry none", where="--labels", fix="Name the file that says which ids should come back"
+        )
+    take_carried(engine, logs.labels)
+    finish(engine)
+    return "the log itself"
+
+
+def map_labels(engine: Engine, profile: str) -> None:
+    """The ids of the table ``labels`` by a profile's rules."""
+    from .idrules import map_labels as ruled
+    from .profile import load
+
+    ruled(engine, load(profile))
 
 
 def _refuse_no_recalls(engine: Engine, reads: list[Read], sources: list[str]) -> None:

@@ -1,0 +1,193 @@
+r"""Profiles: a dozen lines of TOML that name where a log of any other shape keeps what an event and a label need.
+
+name = "rag-service"
+[events]
+timestamp = "ts"
+query_text = "question"
+ranked_ids = "{top_chunks[].source}#{top_chunks[].chunk_index}"
+total_ms = {path = "took_s", unit = "s"}
+stage_ms = {search = {path = "timing.search", unit = "ms"}}
+[labels]                       # where the log carries its own
+relevant = "evidence"
+[[ids.labels]]                 # how ids of the labels become ids of the log; also [[ids.events]]
+match = '^D(\\d+):'
+replace = 'session_\\1'
+unmatched = "drop"
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from ..errors import UsageError
+from ..registry import known
+from . import aliases
+
+MS_PER = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}  # unit -> ms
+_NAMED_UNIT = re.compile(r"(?:_|^)(ns|us|ms|s|min)$|(?<=[a-z])(Ms)$")
+_PART = re.compile(r"\{([^{}]+)\}")
+
+
+class Source(BaseModel):
+    """Where a value stands: a path such as ``timing.search``, with its unit where its name has none."""
+
+    model_config = ConfigDict(extra="forbid")
+    path: str
+    unit: Literal["ns", "us", "ms", "s", "min"] | None = None
+
+
+class Rule(BaseModel):
+    r"""One step from an id as written to an id as matched; the steps of a list are taken in order.
+
+    Args:
+        strip_prefix: this much is cut from the front, where it is there.
+        match: a regular expression; an id it finds a place in becomes ``replace`` (``\\1`` = a group), whole.
+        unmatched: what becomes of an id that ``match`` does not find: kept as it is, or dropped and counted.
+        compose: a text with ``{id}`` and other paths of the same record, e.g. ``{conversation}/{id}``.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    strip_prefix: str | None = None
+    match: str | None = None
+    replace: str | None = None
+    unmatched: Literal["keep", "drop"] = "keep"
+    compose: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Rule":
+        if sum(value is not None for value in (self.strip_prefix, self.match, self.compose)) != 1:
+            raise ValueError("a rule has one of strip_prefix, match (with replace), compose")
+        if (self.match is None) != (self.replace is None):
+            raise ValueError("match and replace go together")
+        if self.compose is not None and "{id}" not in self.compose:
+            raise ValueError("compose needs {id}")
+        return self
+
+    @field_validator("match")
+    @classmethod
+    def _compiles(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                re.compile(value)
+            except re.error as error:
+                raise ValueError(f"not a regular expression ({error})") from None
+        return value
+
+
+class Ids(BaseModel):
+    """The id rules of either side."""
+
+    model_config = ConfigDict(extra="forbid")
+    events: list[Rule] = Field(default_factory=list)
+    labels: list[Rule] = Field(default_factory=list)
+
+
+Where = str | Source | list[str]
+
+
+class Profile(BaseModel):
+    """A log's shape; see the module's example."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = "profile"
+    events: dict[str, Where | dict[str, str | Source]] = Field(default_factory=dict)
+    labels: dict[str, str | list[str]] = Field(default_factory=dict)
+    ids: Ids = Field(default_factory=Ids)
+
+
+def load(path: str | Path) -> Profile:
+    """Read and check a profile.
+
+    Raises:
+        UsageError: no such file, not TOML, an unknown key or value: file, key and the nearest known key.
+    """
+    try:
+        raw = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot be read ({error.strerror})", where=str(path), fix="Name a profile's TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"not TOML ({error})", where=str(path)) from error
+    try:
+        profile = Profile.model_validate(raw)
+    except ValidationError as error:
+        raise _told(str(path), error) from None
+    _check_columns(str(path), profile)
+    return profile
+
+
+def _told(path: str, error: ValidationError) -> UsageError:
+    first = error.errors()[0]
+    steps = [
+        step
+        for step in first["loc"]
+        if not (isinstance(step, str) and step in ("str", "Source", "list[str]", "dict[str,union[str,Source]]"))
+    ]
+    key = ".".join(str(step) for step in steps)
+    if first["type"] == "extra_forbidden":
+        at = ".".join(map(str, steps[:-1]))
+        names = {"ids": Ids.model_fields, "": Profile.model_fields}.get(
+            at, Source.model_fields if steps[0] == "events" else Rule.model_fields
+        )
+        return UsageError(f"unknown key {key!r}", where=path, fix=known(str(steps[-1]), names))
+    return UsageError(f"{key}: {first['msg'].removeprefix('Value error, ')} (saw {first['input']!r})"[:300], where=path)
+
+
+def _check_columns(path: str, profile: Profile) -> None:
+    for column in profile.events:
+        if column not in aliases.LOG or column in ("source", "source_line", "flags", "attributes"):
+            raise UsageError(
+                f"unknown key 'events.{column}'",
+                where=path,
+                fix=known(column, [c for c in aliases.LOG if c not in ("source", "source_line", "flags", "attributes")]),
+            )
+    for column in profile.labels:
+        if column not in aliases.LABELS:
+            raise UsageError(f"unknown key 'labels.{column}'", where=path, fix=known(column, aliases.LABELS))
+    if not {"ranked_ids", "texts"} & set(profile.events):
+        raise UsageError(
+            "no events.ranked_ids", where=path, fix='Name the path of the result list, e.g. ranked_ids = "results[].chunk.id"'
+        )
+    stages = profile.events.get("stage_ms")
+    timed = {"total_ms": profile.events.get("total_ms"), **(stages if isinstance(stages, dict) else {})}
+    for name, where in timed.items():
+        if where is not None and factor_of(where) is None:
+            raise UsageError(
+                f"events.{name}: {paths_of(where)[0]!r} names no unit",
+                where=path,
+                fix=f'Seconds or milliseconds? Write {{path = "{paths_of(where)[0]}", unit = "s"}}',
+            )
+
+
+def paths_of(where: Any) -> list[str]:
+    """Every way a value may be written, in order of preference: paths or templates."""
+    if isinstance(where, Source):
+        return [where.path]
+    return list(where) if isinstance(where, list) else [where]
+
+
+def factor_of(where: Any) -> float | None:
+    """Factor to ms of a duration: its unit, or the one its name ends in; None = it has none."""
+    if isinstance(where, Source) and where.unit:
+        return MS_PER[where.unit]
+    found = _NAMED_UNIT.search(paths_of(where)[0].rsplit(".", 1)[-1])
+    return MS_PER[(found[1] or "ms")] if found else None
+
+
+def parts_of(template: str) -> list[str]:
+    """The paths a template (or a plain path) needs."""
+    found = _PART.findall(template)
+    return found or [template]
+
+
+def pieces_of(template: str) -> list[tuple[bool, str]]:
+    """A template as (is a path, text) pieces in order."""
+    pieces: list[tuple[bool, str]] = []
+    at = 0
+    for part in _PART.finditer(template):
+        pieces += [(False, template[at : part.start()])] if part.start() > at else []
+        pieces.append((True, part[1]))
+        at = part.end()
+    return pieces + ([(False, template[at:])] if at < len(template) else [])
