@@ -139,38 +139,51 @@ def once(engine: Engine, *, has_ids: bool) -> int:
     return int(dropped[0][0]) if dropped else 0
 
 
-def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tuple[str, ...]) -> None:
-    """The tables `levels` and `segments`, and the view `keyed`: recalls with their window and segment number."""
-    values = [by_expression(engine, name, names, attributes) for name in cut.by]
-    base = "recalls" if any(value == "query_class" for value in values) else "events_once"
+def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tuple[str, ...], hidden: tuple[str, ...] = ()) -> None:
+    """The tables `levels` and `segments`, and the views `keyed`, `keyed_recalls`: events with their window and segment number.
+
+    ``hidden`` are SQL expressions that cut segments further without a name in the result (a store's days).
+    """
+    set_levels(engine, cut)
+    values = [*hidden, *(by_expression(engine, name, names, attributes) for name in cut.by)]
+    if not values:
+        engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
+        key_events(engine, values)
+        return
+    aliases = [f"by_{i}" for i in range(len(values))]
+    shown = f"map({quoted(list(cut.by))}::varchar[], [{', '.join(aliases[len(hidden) :])}]::varchar[])"
+    columns = ", ".join(f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True))
+    engine.run(
+        f"""create or replace table segments as
+        with found as (select distinct {columns} from {_base(values)})
+        select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
+        union all
+        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer, {shown}, * from found""",
+        what="finding the segments",
+    )
+    key_events(engine, values)
+
+
+def set_levels(engine: Engine, cut: Cut) -> None:
+    """The table `levels`: by window or over all, by segment or over all."""
     levels = [(w, s) for w in (False, True) for s in (False, True) if (not w or cut.window != "all") and (not s or cut.by)]
     engine.run(
         f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)"
     )
-    aliases = [f"by_{i}" for i in range(len(values))]
-    if not values:
-        engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
-        for view, relation in (("keyed", "events_once"), ("keyed_recalls", "recalls")):
-            engine.run(
-                f'create or replace view {view} as select *, window_of("timestamp") as window_start, 0 as segment_no from {relation}'
-            )
-        return
-    named = [f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True)]
-    engine.run(
-        f"""create or replace table segments as
-        with found as (select distinct {", ".join(named)} from {base})
-        select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
-        union all
-        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer,
-            map({quoted(list(cut.by))}, [{", ".join(aliases)}]), * from found""",
-        what="finding the segments",
-    )
-    on = " and ".join(f"s.{alias} is not distinct from {value}::varchar" for value, alias in zip(values, aliases, strict=True))
-    for view, relation in (("keyed", base), ("keyed_recalls", "recalls")):
-        engine.run(
-            f"""create or replace view {view} as select e.*, window_of("timestamp") as window_start, s.segment_no
-            from {relation} as e inner join segments as s on s.segment_no > 0 and {on}"""
-        )
+
+
+def key_events(engine: Engine, values: list[str]) -> None:
+    """The views `keyed` and `keyed_recalls`; ``values`` are the expressions behind the columns by_0, by_1, … of `segments`."""
+    on = " and ".join(f"s.by_{i} is not distinct from {value}::varchar" for i, value in enumerate(values))
+    for view, relation in (("keyed", _base(values)), ("keyed_recalls", "recalls")):
+        source = f"{relation} as e inner join segments as s on s.segment_no > 0 and {on}" if values else f"{relation} as e"
+        number = "s.segment_no" if values else "0 as segment_no"
+        engine.run(f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, {number} from {source}')
+
+
+def _base(values: list[str]) -> str:
+    """Where a label's own class stands in, events have it only once joined."""
+    return "recalls" if any(value == "query_class" for value in values) else "events_once"
 
 
 def _row(values: tuple[bool, ...]) -> str:
@@ -243,12 +256,17 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
 def state_key(engine: Engine, definition: Definition) -> str:
     """sha256 of options, labels and sql/: equal keys = aggregates that may be merged."""
     digest = hashlib.sha256(definition.fingerprint.encode())
-    labels = engine.run(
+    digest.update(labels_hash(engine).encode())
+    for name in sqlfiles.every_name():
+        digest.update(sqlfiles.text_of(name).encode())
+    return digest.hexdigest()
+
+
+def labels_hash(engine: Engine) -> str:
+    """sha256 of what the labels say, whatever file or order they came in."""
+    found = engine.run(
         """select sha256(coalesce(string_agg(row, e'\\n' order by row), '')) from (
             select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar as row
             from labels)"""
     )
-    digest.update(labels[0][0].encode())
-    for name in sqlfiles.every_name():
-        digest.update(sqlfiles.text_of(name).encode())
-    return digest.hexdigest()
+    return str(found[0][0])
