@@ -9,12 +9,23 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .compare import Comparison, compare
+    from .drift.result import Drift
+    from .drift.run import drift
     from .notebook import score
     from .pipeline import evaluate
     from .result import Evaluation
 
-__all__ = ["Evaluation", "evaluate", "score"]
-_HOMES = {"evaluate": "pipeline", "drift": "drift.run", "Evaluation": "result", "score": "notebook"}
+__all__ = ["Comparison", "Drift", "Evaluation", "compare", "drift", "evaluate", "score"]
+_HOMES = {
+    "Comparison": "compare",
+    "Drift": "drift.result",
+    "Evaluation": "result",
+    "compare": "compare",
+    "drift": "drift.run",
+    "evaluate": "pipeline",
+    "score": "notebook",
+}
 
 try:
     __version__ = metadata.version("recallwatch")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .commands import evaluate, listing
+from .commands import accept, compare, drift, evaluate, listing
 from .errors import ExitCode, RecallwatchError
 
 app = typer.Typer(
@@ -20,6 +20,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("evaluate")(evaluate.command)
+app.command("drift")(drift.command)
+app.command("compare")(compare.command)
+app.command("accept")(accept.command)
 app.command("list")(listing.command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -150,6 +151,7 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     classes = sorted({c for c in {**a.classes, **b.classes}.values() if c is not None})
     groups: list[str | None] = [None, *(classes if len(classes) > 1 else [])]
     tested = [(name, value, *_test(a, b, name, value, settings)) for name in [*names, *timed] for value in groups]
+    tested = [entry for entry in tested if entry[2].n or entry[1] is None]
     q = (adjust if correction == "bh" else holm)([t.p for _, _, t, _ in tested])
     rows = [_row((name, value), test, each, p, settings) for (name, value, test, each), p in zip(tested, q, strict=True)]
     notes = _notes(a, b, rows)
@@ -162,7 +164,9 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
         (v for v in ("fail", "improved") if v in verdicts),
         "insufficient" if whole and whole[0]["verdict"] == "insufficient" else "ok",
     )
-    mine, yours = ({"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b))
+    mine, yours = (
+        {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
+    )
     told = _headline(a.name, b.name, whole, verdict)
     options = {**definition.options(), "fingerprint": definition.fingerprint}
     return Comparison(options, mine, yours, verdict, told, tuple(rows), alike, tuple(notes))
@@ -184,16 +188,16 @@ def _row(key: tuple[str, str | None], test: Tested, each: dict[str, float], q: f
         "metric": metric,
         "k": int(k) if k else None,
         "segment": {"query_class": value} if value is not None else {},
-        "a": test.a,
-        "b": test.b,
-        "effect": test.effect,
-        "unit": "log_ms" if is_time else "ratio",
+        "a": _shown(test.a, is_time=is_time),
+        "b": _shown(test.b, is_time=is_time),
+        "effect": _shown(test.effect, is_time=False),
+        "unit": "log_ratio" if is_time else "ratio",
         "ci_low": test.ci[0],
         "ci_high": test.ci[1],
         "n_queries": test.n,
-        "wins": test.wins,
+        "wins": test.losses if is_time else test.wins,
         "ties": test.ties,
-        "losses": test.losses,
+        "losses": test.wins if is_time else test.losses,
         "method": test.method,
         "p_value": test.p,
         "p_t": test.p_t,
@@ -202,9 +206,16 @@ def _row(key: tuple[str, str | None], test: Tested, each: dict[str, float], q: f
         "mde": mde,
         "verdict": verdict,
         "reason": reason,
-        "winners": [{"query": x, "effect": each[x]} for x in order if each[x] > 0][:SHOWN],
-        "losers": [{"query": x, "effect": each[x]} for x in order if each[x] < 0][:SHOWN],
+        "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_time][:SHOWN],
+        "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_time][:SHOWN],
     }
+
+
+def _shown(value: float, *, is_time: bool) -> float | None:
+    """A mean as an output has it: times as ms (geometric mean), nothing where there is no number."""
+    if math.isnan(value):
+        return None
+    return math.exp(value) if is_time else value
 
 
 def _verdict(
@@ -215,8 +226,9 @@ def _verdict(
         return "insufficient", f"cannot move: {test.a:g} for every query in both arms"
     if test.n < least or q is None:
         return "insufficient", f"{test.n} queries, {least} are needed"
-    floor = 0.0488 if is_time else settings.floor_segment if is_segment else settings.floor_metric  # ln 1.05
-    told = f"{test.losses} queries worse, {test.wins} better, {test.ties} equal ({test.method})"
+    floor = math.log(settings.floor_latency) if is_time else settings.floor_segment if is_segment else settings.floor_metric
+    worse, better = (test.wins, test.losses) if is_time else (test.losses, test.wins)
+    told = f"{worse} queries worse, {better} better, {test.ties} equal ({test.method})"
     if q <= settings.level_quality and abs(test.effect) >= floor:
         return ("improved" if (test.effect > 0) != is_time else "fail"), told
     if q <= settings.level_quality:
@@ -247,6 +259,8 @@ def _headline(a: str, b: str, rows: Sequence[dict[str, Any]], verdict: str) -> s
     word = {"fail": "is worse than", "improved": "is better than"}.get(verdict, "shows no difference to")
     if verdict == "insufficient":
         return f"{b} against {a}: too little to tell. {name}: {first['reason']}"
+    if first["a"] is None or first["b"] is None:
+        return f"{b} against {a}: {name} has no query in one of them"
     change = f"{first['a']:.4f} → {first['b']:.4f} ({100 * first['effect']:+.2f} points{p})"
     return f"{b} {word} {a}: {name} {change}; {first['losses']} of {first['n_queries']} queries worse, {first['wins']} better"
 

@@ -7,24 +7,25 @@ from typing import Annotated, Any
 
 import typer
 
-KINDS = ("metrics", "formats", "outputs")
+KINDS = ("metrics", "formats", "drift-tests", "outputs")
 
 
 def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> None:
-    """List metrics, log formats or output formats.
+    """List metrics, log formats, drift tests or output formats.
 
     Example: recallwatch list metrics
     """
     from rich.console import Console
     from rich.table import Table
 
+    from ..drift import DRIFT_TESTS
     from ..errors import UsageError
     from ..metrics import METRICS
     from ..read import FORMATS
     from ..registry import known
     from ..report import OUTPUTS
 
-    tables: dict[str, Mapping[str, Any]] = {"metrics": METRICS, "formats": FORMATS, "outputs": OUTPUTS}
+    tables: dict[str, Mapping[str, Any]] = {"metrics": METRICS, "formats": FORMATS, "drift-tests": DRIFT_TESTS, "outputs": OUTPUTS}
     if what not in tables:
         raise UsageError(f"unknown list {what!r}", fix=known(what, tables))
     table = Table("name", "meaning", box=None, pad_edge=False)

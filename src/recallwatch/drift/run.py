@@ -73,7 +73,7 @@ class Plan:
 
 def drift(
     logs: Any,
-    labels: Any,
+    labels: Any = None,
     *,
     compat: str | None = None,
     definition: Definition | None = None,
@@ -84,7 +84,7 @@ def drift(
 
     Args:
         logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
-        labels: the same.
+        labels: the same; None = those the logs carry.
         compat: a preset of the metrics' definition.
         definition: a ready definition, instead of single options.
         settings: ready levels and floors, instead of single options.
@@ -124,8 +124,13 @@ def _split(options: Mapping[str, Any], settings: Settings | None) -> tuple[Plan,
 def prepare(engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request, *, needs_time: bool = True) -> Logs:
     """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused."""
     scoring.bind(engine, definition, scoring.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
-    pipeline._labels(engine, labels, request)
+    if labels is not None:
+        pipeline._labels(engine, labels, request)
     read = pipeline._logs(engine, logs, request)
+    if labels is None:
+        from ..read import read_carried_labels
+
+        read_carried_labels(engine, read)
     pipeline.accept(engine, read, dataclasses.replace(request, window="day" if needs_time else "all"))
     scoring.once(engine, has_ids=read.has_ids)
     scoring.join_labels(engine, log_columns=set(read.names.values()))

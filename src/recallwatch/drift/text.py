@@ -138,7 +138,7 @@ def render_comparison(result: Any) -> str:
         name = f"{row['metric']}@{row['k']}" if row["k"] else row["metric"]
         interval = "-" if row["ci_low"] is None else f"{row['ci_low']:+.4f} .. {row['ci_high']:+.4f}"
         p = "-" if row["p_value"] is None else f"{row['p_value']:.2g}"
-        numbers = [f"{row[side]:.4f}" for side in ("a", "b")] + [f"{row['effect']:+.4f}"]
+        numbers = ["-" if row[side] is None else f"{row[side]:{sign}.4f}" for side, sign in (("a", ""), ("b", ""), ("effect", "+"))]
         counts = f"{row['wins']} / {row['ties']} / {row['losses']}"
         table.add_row(name, row["segment"].get("query_class", ""), *numbers, interval, counts, p, row["verdict"])
     out.print(table)

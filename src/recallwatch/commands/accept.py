@@ -1,0 +1,26 @@
+"""`recallwatch accept`: take a window that failed into the reference."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options as o
+
+STORE = Annotated[Path, typer.Argument(metavar="STORE", help="Folder that keeps it.", show_default=False)]
+WINDOW = Annotated[str, typer.Argument(metavar="WINDOW", help="Start of the window: an ISO date or time.", show_default=False)]
+FAMILY = Annotated[str | None, typer.Option("--family", help="quality, latency, mix, labels or health. Default: all.")]
+
+
+def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: o.TIMEZONE = "UTC") -> None:
+    """Accept a window that failed: from now on it belongs to what is normal.
+
+    Example: recallwatch accept store 2026-11-12 --family latency
+    """
+    from ..drift.accepted import accept
+
+    path = accept(store, window, family, timezone=timezone)
+    sys.stderr.write(f"recallwatch: {window} is accepted for {family or 'every family'} ({path})\n")

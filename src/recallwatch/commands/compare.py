@@ -1,0 +1,78 @@
+"""`recallwatch compare`: two variants on the same queries."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from . import options as o
+from .drift import FAIL_ON, FORMAT, check_fail_on, exit_on
+
+ARM_A = Annotated[str | None, typer.Option("--a", help="Value of --by of the first variant.")]
+ARM_B = Annotated[str | None, typer.Option("--b", help="Value of --by of the second variant.")]
+COMPARE_BY = Annotated[str, typer.Option("--by", help="Column or attribute that tells the variants apart.")]
+OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
+CORRECTION = Annotated[str, typer.Option("--correction", help="Over metrics and classes: bh or holm.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Compare results although their definitions differ.")]
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS,
+    labels: o.LABELS = None,
+    by: COMPARE_BY = "variant",
+    a: ARM_A = None,
+    b: ARM_B = None,
+    other: OTHER = None,
+    metric: o.METRIC = None,
+    correction: CORRECTION = "bh",
+    force: FORCE = False,
+    fail_on: FAIL_ON = "never",
+    format: FORMAT = "text",
+    output: o.OUTPUT = None,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    on_bad_line: o.ON_BAD_LINE = "skip",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    compat: o.COMPAT = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Put two variants to paired tests: which is better, on which queries, and is the difference more than chance.
+
+    Example: recallwatch compare sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --a v1 --b v2
+    """
+    from ..compare import METRICS
+    from ..compare import compare as run
+    from ..drift.outputs import DRIFT_OUTPUTS
+    from ..narrate import Progress
+    from ..registry import pick
+
+    entry = pick(DRIFT_OUTPUTS, "output format", format)
+    check_fail_on(fail_on)
+    share = o.parse_share(max_rejects, "--max-rejects")
+    with Progress() as progress:
+        result = run(
+            logs[0] if len(logs) == 1 else logs,
+            labels,
+            by=by,
+            a=a,
+            b=b,
+            other=other,
+            metrics=tuple(metric or METRICS),
+            correction=correction,
+            force=force,
+            compat=compat,
+            log_format=log_format,
+            mapped=o.parse_map(mapped),
+            max_rejects=share,
+            on_bad_line=on_bad_line,
+            threads=threads,
+            memory_limit=memory_limit,
+            watcher=progress,
+            **(definition or {}),
+        )
+    o.emit(entry.write(result), output)
+    exit_on(result.verdict, fail_on)

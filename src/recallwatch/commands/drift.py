@@ -1,0 +1,104 @@
+"""`recallwatch drift`: what moved between two windows, or along a series of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import options as o
+
+REFERENCE = Annotated[
+    str | None, typer.Option("--reference", metavar="A..B", help="Reference window, A <= t < B; a bare date is its midnight.")
+]
+CURRENT = Annotated[str | None, typer.Option("--current", metavar="C..D", help="Window under test.")]
+WINDOW = Annotated[str | None, typer.Option("--window", help="day or week: the newest against the accepted ones before it.")]
+SERIES = Annotated[bool, typer.Option("--series", help="A verdict for every window, with states and change points.")]
+INCOMPLETE = Annotated[bool, typer.Option("--incomplete", help="Judge the newest window although it still fills up.")]
+ACCEPTED = Annotated[Path | None, typer.Option("--accepted", help="Folder in which `recallwatch accept` wrote.")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
+FAIL_ON = Annotated[
+    str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
+]
+LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS,
+    labels: o.LABELS = None,
+    reference: REFERENCE = None,
+    current: CURRENT = None,
+    window: WINDOW = None,
+    series: SERIES = False,
+    by: o.BY = None,
+    timezone: o.TIMEZONE = "UTC",
+    accepted: ACCEPTED = None,
+    incomplete: INCOMPLETE = False,
+    fail_on: FAIL_ON = "never",
+    format: FORMAT = "text",
+    output: o.OUTPUT = None,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    on_bad_line: o.ON_BAD_LINE = "skip",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    compat: o.COMPAT = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Say what moved between windows: retrieval, speed, traffic, labels or the telemetry itself, and where.
+
+    Example: recallwatch drift sample_logs/recalls --labels sample_logs/labels.jsonl --reference 2026-11-01..2026-11-08 --current 2026-11-08..2026-11-11
+    """
+    from ..drift.accepted import read
+    from ..drift.outputs import DRIFT_OUTPUTS
+    from ..drift.run import drift
+    from ..narrate import Progress
+    from ..registry import pick
+
+    entry = pick(DRIFT_OUTPUTS, "output format", format)
+    check_fail_on(fail_on)
+    share = o.parse_share(max_rejects, "--max-rejects")
+    with Progress() as progress:
+        result = drift(
+            logs,
+            labels,
+            compat=compat,
+            reference=reference,
+            current=current,
+            window=window,
+            series=series,
+            by=by or (),
+            timezone=timezone,
+            accepted=read(accepted) if accepted else None,
+            incomplete=incomplete,
+            log_format=log_format,
+            mapped=o.parse_map(mapped),
+            max_rejects=share,
+            on_bad_line=on_bad_line,
+            threads=threads,
+            memory_limit=memory_limit,
+            watcher=progress,
+            **(definition or {}),
+        )
+    o.emit(entry.write(result), output)
+    exit_on(result.verdict, fail_on)
+
+
+def check_fail_on(fail_on: str) -> None:
+    """Refuse a level that does not exist, before any data is read."""
+    from ..errors import UsageError
+    from ..registry import known
+
+    if fail_on not in LEVELS:
+        raise UsageError(f"unknown value {fail_on!r}", where="--fail-on", fix=known(fail_on, LEVELS))
+
+
+def exit_on(verdict: str, fail_on: str) -> None:
+    """Exit 4 where the verdict is one that was asked to alarm."""
+    from ..errors import ExitCode
+
+    if verdict in LEVELS[fail_on]:
+        raise typer.Exit(int(ExitCode.ALARM))
