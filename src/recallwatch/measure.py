@@ -45,7 +45,7 @@ def read_out(
         for name in ("metrics", "latency", "cost", "queries", "summary"):
             engine.file(f"6_report/{name}.sql")
         refuse_no_match(engine)
-        return Evaluation.collect(
+        result = Evaluation.collect(
             engine,
             plan.definition,
             plan.cut,
@@ -56,6 +56,9 @@ def read_out(
             duplicates=duplicates,
             per_query=plan.request.per_query,
         )
+        if plan.request.then is not None:
+            plan.request.then(engine)
+        return result
 
 
 def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:

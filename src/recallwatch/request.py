@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import scoring
 from .config import DEFAULT_K, Definition, columns_of, define, parse_k
+from .engine import Engine
 from .errors import UsageError
 from .tracing import Watcher
 
@@ -29,6 +30,7 @@ class Request:
         max_rejects: share of lines that may be bad before the result is refused; 1 %: a log that is worse is another format.
         on_bad_line: skip (counted) or stop.
         per_query: whether the result carries each query's values.
+        then: called with the engine once the result is read out (a report reads further views of sql/6_report).
         watcher: told each step and the engine at work (a progress bar).
         threads, memory_limit: DuckDB's; None = its defaults.
     """
@@ -46,6 +48,7 @@ class Request:
     max_rejects: float = 0.01
     on_bad_line: str = "skip"
     per_query: bool = False
+    then: Callable[[Engine], None] | None = None
     watcher: Watcher | None = None
     threads: int | None = None
     memory_limit: str | None = None

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .measured import Measured
 
 
+MOST = 0.5  # a stage that carries this share of a change of the total is named in the headline
+
+
 def name_of(test: Measured) -> str:
     """recall@10, rerank p95, class_mix …, with its segment."""
     if test.stage is not None and test.quantile is not None:
@@ -122,6 +125,9 @@ def _family_text(family: str, group: list[Finding]) -> str:
             text += f"; lost ids {', '.join(first.extra['lost'][:5])}" + (", …" if len(first.extra["lost"]) > 5 else "")
         if first.extra.get("segment"):
             text += f"; most of it in {first.extra['segment']}"
+    carrier = next((row for row in first.measured.where if row["kind"] == "stage"), None)
+    if carrier and (carrier["share_of_change"] or 0) >= MOST:
+        text += f"; {carrier['stage']} {number(carrier['reference_ms'])} → {number(carrier['current_ms'])} ms carries {100 * carrier['share_of_change']:.0f} % of it"
     others = [f for f in group[1:] if f.measured.test == "stage"]
     return text + "".join(f"; {n}" for f in others for n in f.measured.notes)
 
