@@ -1,0 +1,113 @@
+"""Each trace format: the same recall, told by content, from any container, in the contract's columns and types."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import make_samples
+import pytest
+from format_reading import found_in
+
+from recallwatch.engine import Engine
+from recallwatch.read import FORMATS, read_logs
+
+CASES = [(name, container) for name in make_samples.TEXT for container in ("lines", "array", "pretty", "pretty array")] + [
+    (name, "parquet") for name in make_samples.TABLES
+]
+WITHOUT_IDS = ("deepeval",)
+
+
+@pytest.mark.parametrize(("name", "container"), CASES)
+def test_the_same_recall_from_every_tool(tmp_path: Path, name: str, container: str) -> None:
+    """Ids, scores, texts, query, times, stages and tokens are the same whoever wrote them."""
+    found = found_in(make_samples.write(tmp_path, name, container=container))
+    assert dict(found.logs.formats) == {name: 1}
+    assert (found.logs.spans, found.rejects) == (3, [])
+    (event,) = found.events
+    assert event["ranked_ids"] == ([None, None] if name in WITHOUT_IDS else ["d1", "d2"])
+    assert event["scores"] == (None if name in WITHOUT_IDS else [0.75, 0.5])
+    assert event["texts"] == ["one", "two"]
+    assert event["query_text"] == "q"
+    assert event["timestamp"] == dt.datetime(2026, 5, 28, 20, 26, 40, 10_000, tzinfo=dt.UTC)
+    assert event["total_ms"] == 100.0
+    assert event["stage_ms"] == {"generate": 700.0, "search": 100.0}
+    assert (event["input_tokens"], event["output_tokens"]) == (30, 5)
+    assert event["attributes"]["trace_total_ms"] == "900.0"
+    assert (event["status"], event["flags"]) == ("ok", [])
+    assert event["tenant_id"] == ("t1" if name in ("langfuse", "langsmith", "mlflow") else None)
+    assert event["event_id"].endswith(f":{make_samples.SPAN}")
+
+
+@pytest.mark.parametrize("name", [*make_samples.TEXT, *make_samples.TABLES])
+def test_columns_and_types_are_the_contracts(tmp_path: Path, name: str) -> None:
+    """Every column of contract.events, with its type; spans likewise; event_id is the key."""
+    path = make_samples.write(tmp_path, name)
+    engine = Engine(threads=1)
+    try:
+        for file in ("0_schema.sql", "0_options.sql", "1_normalise/values.sql"):
+            engine.file(file)
+        read_logs(engine, [str(path)])
+        columns = engine.columns("normalised")
+        assert {column: kind for column, kind in columns.items() if column not in ("reject_reason", "excerpt")} == engine.columns(
+            "contract.events"
+        )
+        assert engine.columns("spans") == engine.columns("contract.spans")
+        assert engine.run("select count(*) = count(distinct event_id) from normalised")[0][0]
+    finally:
+        engine.close()
+
+
+def test_every_format_has_a_sample() -> None:
+    """A format that comes new needs one; the others have tests of their own."""
+    elsewhere = {"flat", "trec_run", "pgmnemo", "mempalace", "longmemeval"}
+    assert set(FORMATS) == set(make_samples.TEXT) | set(make_samples.TABLES) | elsewhere
+
+
+@pytest.mark.parametrize("key", ["batches", "resource_spans", "instrumentationLibrarySpans"])
+def test_other_spellings_of_otlp(tmp_path: Path, key: str) -> None:
+    """Tempo's export, snake_case keys and the legacy scope name give the same event."""
+    text = json.dumps(make_samples.otlp())
+    if key == "batches":
+        text = text.replace('"resourceSpans"', '"batches"')
+    elif key == "instrumentationLibrarySpans":
+        text = text.replace('"scopeSpans"', f'"{key}"')
+    else:
+        for camel, snake in (
+            ("resourceSpans", key),
+            ("scopeSpans", "scope_spans"),
+            ("traceId", "trace_id"),
+            ("spanId", "span_id"),
+            ("parentSpanId", "parent_span_id"),
+            ("startTimeUnixNano", "start_time_unix_nano"),
+            ("endTimeUnixNano", "end_time_unix_nano"),
+            ("stringValue", "string_value"),
+            ("intValue", "int_value"),
+        ):
+            text = text.replace(f'"{camel}"', f'"{snake}"')
+    (tmp_path / "log.json").write_text(text)
+    (event,) = found_in(tmp_path / "log.json").events
+    assert (event["ranked_ids"], event["total_ms"], event["output_tokens"]) == (["d1", "d2"], 100.0, 5)
+
+
+def test_traces_of_two_formats_beside_a_flat_log(tmp_path: Path) -> None:
+    """Formats may stand in one folder; each file is told by its own content, and a trace split over two formats is one trace."""
+    make_samples.write(tmp_path, "otlp").rename(tmp_path / "a.json")
+    make_samples.write(tmp_path, "clickhouse").rename(tmp_path / "b.parquet")
+    (tmp_path / "c.jsonl").write_text('{"query": "q2", "ranked_ids": ["x"]}\n')
+    found = found_in(tmp_path)
+    assert dict(found.logs.formats) == {"clickhouse": 1, "flat": 1, "otlp": 1}
+    assert found.logs.repeated_spans == 3
+    assert sorted(event["query_text"] for event in found.events) == ["q", "q2"]
+
+
+def test_a_cut_document_is_a_reject_with_its_line(tmp_path: Path) -> None:
+    """An array that ends early: what is whole counts, the rest is one reject at the line it starts at."""
+    rows = [{"query": f"q{i}", "ranked_ids": [f"d{i}"]} for i in range(3)]
+    text = json.dumps(rows, indent=1)
+    (tmp_path / "log.json").write_text(text[: text.index("q2") + 2])
+    found = found_in(tmp_path / "log.json")
+    assert [event["query_text"] for event in found.events] == ["q0", "q1"]
+    (reject,) = found.rejects
+    assert reject["reject_reason"] == "the JSON ends inside a value"
+    assert reject["source_line"] == 14
+    assert [event["source_line"] for event in found.events] == [2, 8]
