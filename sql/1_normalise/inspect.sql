@@ -1,13 +1,13 @@
 -- raw_flat -> flat_facts: one look at a typed log before anything is made of it; one row of counts.
--- In:   raw_flat (see flat.sql) · Out: how many records need a repair, are rejects, lack something
+-- In:   raw_flat (see flat.sql); fact_whole_lists(): the files' own statistics already rule out null and empty lists · Out: how many records need a repair, are rejects, lack something
 create or replace table flat_facts as
 select count(*) as n_records,
-    count(*) - count(ranked_ids) as n_missing_ids,
+    count(*) filter (not fact_whole_lists() and ranked_ids is null) as n_missing_ids,
     count(*) filter (problem is not null or ("timestamp" is null and timestamp_text is not null)) as n_problems,
     count(*) filter (status is not null or error is not null) as n_status,
     count(*) filter (is_broken(total_ms) or has_broken_stage(stage_ms)) as n_broken_time,
     count(*) filter (is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens)) as n_broken_cost,
-    count(*) filter (len(ranked_ids) = 0) as n_empty,
-    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0) as n_unscorable,
-    count(*) filter (list_count(ranked_ids) < len(ranked_ids)) as n_null_ids
+    count(*) filter (not fact_whole_lists() and len(ranked_ids) = 0) as n_empty,
+    count(*) filter (not fact_whole_lists() and len(ranked_ids) > 0 and list_count(ranked_ids) = 0) as n_unscorable,
+    count(*) filter (not fact_whole_lists() and list_count(ranked_ids) < len(ranked_ids)) as n_null_ids
 from raw_flat;

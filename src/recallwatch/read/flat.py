@@ -11,6 +11,7 @@ from ..registry import known
 from . import aliases, lines, records
 from .format import Format, Read
 from .structure import expression, json_shape, steps_of
+from .typed import are_whole, coalesced, is_scalar, look, typed_value
 
 LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
 
@@ -83,9 +84,15 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     shape = json_shape(wanted, literal=literal)
     engine.register("line_stream", records.reader(files))
     engine.register("line_sources", _sources(files))
-    columns = {column: _coalesce([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()}
-    stages = [f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()]
-    values = {key: f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else f"r.{identifier(key)}" for key in paths.extra}
+    columns = {
+        column: coalesced([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()
+    }
+    stages = [
+        f"{{'key': {quoted(stage)}, 'value': r.{identifier(key)} * {factor}}}" for key, (stage, factor) in paths.stages.items()
+    ]
+    values = {
+        key: f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else f"r.{identifier(key)}" for key in paths.extra
+    }
     extra = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({value}))}}" for key, value in values.items()]
     _create(
         engine,
@@ -104,7 +111,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
 
 def odd_names(paths: Paths) -> set[str]:
     """Keys no struct can hold beside the others: empty, or alike but for case. They are read from the line's text."""
-    seen = {steps_of(path)[0].casefold() for found in paths.used.values() for path in found} | {key.casefold() for key in paths.stages}
+    seen = {steps_of(path)[0].casefold() for found in paths.used.values() for path in found} | {
+        key.casefold() for key in paths.stages
+    }
     odd = set()
     for key in paths.extra:
         if not key or key.casefold() in seen:
@@ -137,53 +146,14 @@ def parquet_view(engine: Engine, relation: str, paths: Paths, *, file: str, line
     for column, found in paths.used.items():
         values = [value for path in found if (value := typed_value(column, path, types))]
         if values:
-            columns[column] = _coalesce(values)
-    stages = [f"{{'key': {quoted(stage)}, 'value': try_cast({identifier(key)} as double) * {factor}}}" for key, (stage, factor) in paths.stages.items()]
+            columns[column] = coalesced(values)
+    stages = [
+        f"{{'key': {quoted(stage)}, 'value': try_cast({identifier(key)} as double) * {factor}}}"
+        for key, (stage, factor) in paths.stages.items()
+    ]
     extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in paths.extra if is_scalar(types[key])]
     source = f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})"
     _create(engine, columns, stages, extra, source=source, problem="null::varchar", text="null::varchar")
-
-
-def is_scalar(kind: Any) -> bool:
-    """Whether a DuckDB type holds one value."""
-    return kind.id not in ("list", "array", "struct", "map", "union")
-
-
-def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
-    """SQL that casts a typed column's value to the raw type; None where its type cannot hold one."""
-    steps = [path] if path in types else steps_of(path)
-    kind = types[steps[0]]
-    for step in steps[1:]:
-        if step == "[]" and kind.id in ("list", "array"):
-            kind = kind.child if kind.id == "list" else dict(kind.children)["child"]
-        elif step != "[]" and kind.id == "struct" and step in dict(kind.children):
-            kind = dict(kind.children)[step]
-        else:
-            return None
-    sql, target = expression(path, "", literal=path in types), aliases.TYPES.get(column, "VARCHAR")
-    if target.startswith("MAP"):
-        return _as_map(sql, kind, target)
-    if target.endswith("[]") and "[]" not in path:
-        if kind.id == "varchar":
-            return f"try(json_transform({sql}, {quoted(chr(34).join(['[', target.removesuffix('[]'), ']']))}))"
-        return f"{sql}::{target}" if kind.id in ("list", "array") else None
-    if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
-        return f"{sql}::timestamptz"
-    return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
-
-
-def _as_map(sql: str, kind: Any, target: str) -> str | None:
-    value = target.removesuffix(")").split(", ")[1]
-    if kind.id == "map":
-        return f"{sql}::{target}"
-    if kind.id == "struct":
-        names = [name for name, _child in kind.children]
-        return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(f'try_cast({sql}.{identifier(name)} as {value})' for name in names)}]))"
-    return f"""try(json_transform({sql}, '"{target}"'))""" if kind.id in ("varchar", "json") else None
-
-
-def _coalesce(values: list[str]) -> str:
-    return values[0] if len(values) == 1 else f"coalesce({', '.join(values)})"
 
 
 def _sources(files: list[Path]) -> Any:
@@ -192,7 +162,9 @@ def _sources(files: list[Path]) -> Any:
     return pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
 
 
-def _create(engine: Engine, columns: dict[str, str], stages: list[str], extra: list[str], *, source: str, problem: str, text: str) -> None:
+def _create(
+    engine: Engine, columns: dict[str, str], stages: list[str], extra: list[str], *, source: str, problem: str, text: str
+) -> None:
     """The view ``raw_flat``: every canonical column, absent ones as typed nulls."""
     select = []
     for column in aliases.LOG:
@@ -241,27 +213,24 @@ def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -
     hive = str(any("=" in part for f in files for part in f.parent.parts)).lower()
     lineage = "filename = 'rw_file', file_row_number = true"
     relation = f"read_parquet({names}, union_by_name = true, {lineage}, hive_partitioning = {hive}, hive_types_autocast = false)"
-    return read_relation(engine, relation, mapped, where=str(files[0]), file="rw_file", line="file_row_number + 1")
+    return read_relation(engine, relation, mapped, where=str(files[0]), file="rw_file", line="file_row_number + 1", files=names)
 
 
-def read_relation(engine: Engine, relation: str, mapped: Mapping[str, str], *, where: str, file: str, line: str) -> Read:
-    """Any typed relation: Parquet, Arrow, a DuckDB table."""
+def read_relation(
+    engine: Engine, relation: str, mapped: Mapping[str, str], *, where: str, file: str, line: str, files: str | None = None
+) -> Read:
+    """Any typed relation: Parquet (``files``: their names as a SQL list), Arrow, a DuckDB table."""
     with engine.reading(where):
         keys = [name for name in engine.types(relation) if name not in ("rw_file", "file_row_number")]
     paths = resolve(keys, mapped, where=where)
     parquet_view(engine, relation, paths, file=file, line=line)
     read = _read(engine, paths)
     with engine.reading(where):
-        return replace(read, facts=_look(engine))
-
-
-def _look(engine: Engine) -> dict[str, int]:
-    """One pass over the raw records; what needs no repair is then passed on untouched."""
-    engine.file("1_normalise/inspect.sql")
-    facts: dict[str, int] = engine.rows("from flat_facts")[0]
-    for fact, count in (("missing_ids", "n_missing_ids"), ("broken_time", "n_broken_time"), ("broken_cost", "n_broken_cost"), ("status", "n_status")):
-        engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")
-    return facts
+        if files is not None and len(paths.used.get("ranked_ids", ())) == 1:
+            engine.run(
+                f"create or replace macro fact_whole_lists() as {quoted(are_whole(engine, files, paths.used['ranked_ids'][0]))}"
+            )
+        return replace(read, facts=look(engine))
 
 
 def _read(engine: Engine, paths: Paths) -> Read:

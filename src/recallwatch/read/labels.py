@@ -11,8 +11,8 @@ import pyarrow as pa
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
 from . import aliases, lines
-from .flat import is_scalar
 from .paths import expand, is_parquet
+from .typed import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
 NO_GRADE = "g is not null and not coalesce(isfinite(try_cast(g as double)), false)"
@@ -47,7 +47,11 @@ def finish(engine: Engine) -> None:
     """raw_labels to labels, then refuse what cannot be a label."""
     _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
     _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
-    _refuse(engine, "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')", "'relevant' is neither a list nor an object")
+    _refuse(
+        engine,
+        "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')",
+        "'relevant' is neither a list nor an object",
+    )
     for column in ("relevant", "grades"):
         grades = f"""map_values(json_transform({column}, '"MAP(VARCHAR, VARCHAR)"'))"""
         broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform({grades}, lambda g: {NO_GRADE}))"
@@ -78,7 +82,11 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
     engine.run(f"create or replace table {name} as select {body}", what=f"reading {path}")
     bad = engine.run(f"select line, problem from {name} where problem <> {quoted(lines.TAIL)} order by line limit 1")
     if bad:
-        raise InputError(bad[0][1], where=f"{path}:{bad[0][0]}", fix="Save the file as UTF-8" if bad[0][1] == lines.NOT_UTF8 else "Write the file again")
+        raise InputError(
+            bad[0][1],
+            where=f"{path}:{bad[0][0]}",
+            fix="Save the file as UTF-8" if bad[0][1] == lines.NOT_UTF8 else "Write the file again",
+        )
     first = next((line for line in head if not line.startswith("#")), head[0])
     if first.lstrip().startswith("{"):
         return "JSON lines", _json(engine, name, path, mapped)
@@ -86,7 +94,11 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
         return "TREC qrels", _qrels(engine, name, path)
     if "\t" in first or "," in first:
         return ("TSV" if "\t" in first else "CSV"), _delimited(engine, name, path, "\t" if "\t" in first else ",", mapped)
-    raise InputError(f"no label form known (first line: {first[:80]!r})", where=str(path), fix="Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels")
+    raise InputError(
+        f"no label form known (first line: {first[:80]!r})",
+        where=str(path),
+        fix="Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels",
+    )
 
 
 def _qrels(engine: Engine, name: str, path: Path) -> str:
@@ -94,19 +106,31 @@ def _qrels(engine: Engine, name: str, path: Path) -> str:
     bad = engine.run(f"select line, text from {fields} where len(f) <> 4 or try_cast(f[4] as double) is null order by line limit 1")
     if bad:
         raise InputError(f"not a qrels line (topic iteration document relevance): {bad[0][1][:80]!r}", where=f"{path}:{bad[0][0]}")
-    return _shaped({"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]::double"}, f"(select *, {quoted(str(path))} as file from {fields})")
+    return _shaped(
+        {"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]::double"},
+        f"(select *, {quoted(str(path))} as file from {fields})",
+    )
 
 
 def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
     bad = engine.run(f"select line, text from {name} where ltrim(text)[1] <> '{{' or not json_valid(text) order by line limit 1")
     if bad:
-        raise InputError(f"not a JSON object (saw {bad[0][1][:60]!r})", where=f"{path}:{bad[0][0]}", fix="Labels are read strictly: mend or remove the line")
+        raise InputError(
+            f"not a JSON object (saw {bad[0][1][:60]!r})",
+            where=f"{path}:{bad[0][0]}",
+            fix="Labels are read strictly: mend or remove the line",
+        )
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {name} order by key")]
     values, is_list = {}, False
     for column, found in _columns(keys, mapped, str(path)).items():
         kind, many = aliases.TYPES.get(column, "VARCHAR"), column in ("relevant", "grades")
         is_list = is_list or column == "relevant"
-        kept = [f"text -> {quoted('$.' + quoted_key(key))}" if many else f"try_cast(text ->> {quoted('$.' + quoted_key(key))} as {kind})" for key in found]
+        kept = [
+            f"text -> {quoted('$.' + quoted_key(key))}"
+            if many
+            else f"try_cast(text ->> {quoted('$.' + quoted_key(key))} as {kind})"
+            for key in found
+        ]
         values[column] = f"coalesce({', '.join(kept)})"
     _numbers(engine, name, path, keys, mapped)
     return _shaped(values, f"(select *, {quoted(str(path))} as file from {name})", is_list=is_list)
@@ -183,7 +207,11 @@ def _as_json(sql: str, kind: Any) -> str:
 
 
 def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
-    wanted = {**aliases.LABELS, "grades": ("grades",), **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS}}
+    wanted = {
+        **aliases.LABELS,
+        "grades": ("grades",),
+        **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS},
+    }
     found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
     if "document_id" not in found and "relevant" not in found:
         raise InputError(
@@ -193,7 +221,9 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
         )
     if "query_id" not in found and "query_text" not in found:
         names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
-        raise InputError(f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}")
+        raise InputError(
+            f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
+        )
     return found
 
 

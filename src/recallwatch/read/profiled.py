@@ -10,12 +10,13 @@ import pyarrow as pa
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
 from . import aliases, lines, records
-from .flat import is_scalar, json_keys, typed_value
+from .flat import json_keys
 from .format import Read
 from .idrules import carried_labels, mapped_ids
 from .paths import is_parquet
 from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
 from .structure import expression, json_shape, steps_of
+from .typed import is_scalar, typed_value
 
 CARRIED = "rw:labels"  # the attribute a carried label travels in, from the record to the spool
 LISTS = ("ranked_ids", "candidate_ids", "texts")
@@ -63,7 +64,10 @@ class Values:
         if len(pieces) == 1:
             return self.leaf(template.strip("{}"), kind)
         lists = {piece: self.leaf(piece, "VARCHAR[]") for is_path, piece in pieces if is_path and "[]" in piece}
-        parts = [f"{lists[piece]}[n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece) for is_path, piece in pieces]
+        parts = [
+            f"{lists[piece]}[n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece)
+            for is_path, piece in pieces
+        ]
         first = next(iter(lists.values()), "null")
         return f"if({first} is null, null, list_transform(range(1, len({first}) + 1), lambda n: {' || '.join(parts)}))"
 
@@ -92,7 +96,9 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(found):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))
-        raise InputError(f"no {wanted} (has: {', '.join(values.keys)})", where=where, fix=f"See the profile {profile.name!r}: events.ranked_ids")
+        raise InputError(
+            f"no {wanted} (has: {', '.join(values.keys)})", where=where, fix=f"See the profile {profile.name!r}: events.ranked_ids"
+        )
     return found, used
 
 
@@ -107,8 +113,14 @@ def _value(column: str, path: str, spec: Any, values: Values) -> str:
 
 def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
     """A map of the stages that are there, in ms."""
-    entries = [f"{{'key': {quoted(name)}, 'value': {values.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}}}" for name, spec in stages.items() if values.has(paths_of(spec)[0])]
-    return f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda e: e.value is not null))"
+    entries = [
+        f"{{'key': {quoted(name)}, 'value': {values.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}}}"
+        for name, spec in stages.items()
+        if values.has(paths_of(spec)[0])
+    ]
+    return (
+        f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda e: e.value is not null))"
+    )
 
 
 def _coalesced(found: list[str]) -> str:
@@ -122,19 +134,39 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
         source: called when all paths are known: relation (with file and line), SQL of a record's problem, SQL of its text.
     """
     columns, used = columns_of(profile, values, where)
-    label_paths = [path for path in paths_of(profile.labels["relevant"]) if values.has(path)] if "relevant" in profile.labels else []
-    roots = {path if path in values.keys else steps_of(path)[0] for paths in used.values() for template in paths for path in parts_of(template)}
-    extra = [key for key in values.keys if key not in roots and key not in label_paths and (values.types is None or is_scalar(values.types[key]))]
+    label_paths = (
+        [path for path in paths_of(profile.labels["relevant"]) if values.has(path)] if "relevant" in profile.labels else []
+    )
+    roots = {
+        path if path in values.keys else steps_of(path)[0]
+        for paths in used.values()
+        for template in paths
+        for path in parts_of(template)
+    }
+    extra = [
+        key
+        for key in values.keys
+        if key not in roots and key not in label_paths and (values.types is None or is_scalar(values.types[key]))
+    ]
     pairs = [f"{{'key': {quoted(key)}, 'value': {_scalar(values, key)}}}" for key in extra]
     if label_paths:
         pairs.append(f"{{'key': {quoted(CARRIED)}, 'value': {_coalesced([values.json(path) for path in label_paths])}::varchar}}")
-    columns["attributes"] = f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
+    columns["attributes"] = (
+        f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
+    )
     relation, problem, text = source()
     select = []
     for column in aliases.LOG:
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
-        select.append(f"as_timestamp({value}) as {identifier(column)}, {value} as timestamp_text" if column == "timestamp" else f"{value} as {identifier(column)}")
-    engine.run(f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {relation}", what="the profile's columns")
+        select.append(
+            f"as_timestamp({value}) as {identifier(column)}, {value} as timestamp_text"
+            if column == "timestamp"
+            else f"{value} as {identifier(column)}"
+        )
+    engine.run(
+        f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {relation}",
+        what="the profile's columns",
+    )
     engine.file("1_normalise/facts.sql")
     engine.file("1_normalise/flat.sql")
     return spooled(engine, profile, used, tuple(extra), label_paths)
@@ -146,7 +178,9 @@ def _scalar(values: Values, key: str) -> str:
     return f"if(json_type({values.leaf(key, 'JSON')}) in ('OBJECT', 'ARRAY'), null, {values.leaf(key, 'JSON')} ->> '$')"
 
 
-def spooled(engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], extra: tuple[str, ...], label_paths: list[str]) -> Read:
+def spooled(
+    engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], extra: tuple[str, ...], label_paths: list[str]
+) -> Read:
     """The events on disk, their ids by the profile's rules, the labels apart from them."""
     spool = engine.folder / f"profiled-{len(list(engine.folder.glob('profiled-*')))}.parquet"
     engine.run(f"copy flat_events to {quoted(str(spool))} (format parquet)", what="reading the log by its profile")
@@ -161,7 +195,11 @@ def spooled(engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], 
 
 def events_relation(profile: Profile, spool: str) -> str:
     """The spool without the carried labels, ids mapped."""
-    ids = "".join(f", {mapped_ids(column, profile.ids.events)} as {column}" for column in ("ranked_ids", "candidate_ids")) if profile.ids.events else ""
+    ids = (
+        "".join(f", {mapped_ids(column, profile.ids.events)} as {column}" for column in ("ranked_ids", "candidate_ids"))
+        if profile.ids.events
+        else ""
+    )
     return f"(select * replace (map_from_entries(list_filter(map_entries(attributes), lambda e: e.key <> {quoted(CARRIED)})) as attributes{ids}) from {spool})"
 
 
@@ -172,7 +210,9 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     def source() -> tuple[str, str, str]:
         shape = json_shape(values.wanted, literal={path for path in values.wanted if path in values.keys})
         engine.register("line_stream", records.reader(files))
-        engine.register("line_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]}))
+        engine.register(
+            "line_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
+        )
         relation = f"""(select file, source_line as line, line as line_text, problem, r from (select source_no, source_line, line, problem,
             case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
             from line_stream where trim(line, e' \\t\\r\\n') <> '') inner join line_sources using (source_no))"""
@@ -185,7 +225,9 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
 
 def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     """Parquet; schemas may differ from file to file."""
-    relation = f"read_parquet({quoted([str(f) for f in files])}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
+    relation = (
+        f"read_parquet({quoted([str(f) for f in files])}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
+    )
     with engine.reading(str(files[0])):
         types = {name: kind for name, kind in engine.types(relation).items() if name not in ("rw_file", "file_row_number")}
     source = f"(select *, rw_file as file, file_row_number + 1 as line from {relation})"

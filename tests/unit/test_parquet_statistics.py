@@ -1,0 +1,62 @@
+"""A Parquet file's own statistics spare a look at its lists, and only when they rule out what is looked for."""
+
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import recallwatch
+from recallwatch.engine import Engine, quoted
+from recallwatch.read import read_logs
+
+CASES = {
+    "whole": ([["a"], ["b", "c"]], True),
+    "an empty list": ([["a"], [], ["b"]], False),
+    "a null list": ([["a"], None, ["b"]], False),
+    "a null id": ([["a", None], ["b"]], False),
+}
+
+
+def write(path: Path, lists: list[list[str | None] | None], writer: str) -> None:
+    """The same log by each of the three libraries people write Parquet with."""
+    ids = [f"q{n}" for n in range(len(lists))]
+    if writer == "polars":
+        pl.DataFrame(
+            {"query_id": ids, "ranked_ids": lists}, schema={"query_id": pl.String, "ranked_ids": pl.List(pl.String)}
+        ).write_parquet(path)
+        return
+    table = pa.table({"query_id": ids, "ranked_ids": pa.array(lists, pa.list_(pa.string()))})
+    if writer == "pyarrow":
+        pq.write_table(table, path)
+        return
+    engine = Engine()
+    engine.register("rows", table)
+    engine.run(f"copy (from rows) to {quoted(str(path))} (format parquet)")
+    engine.close()
+
+
+@pytest.mark.parametrize("writer", ["pyarrow", "duckdb", "polars"])
+@pytest.mark.parametrize("case", CASES)
+def test_statistics_are_believed_only_where_they_say_all(tmp_path: Path, case: str, writer: str) -> None:
+    """A null or empty list, or a null id, is never overlooked, whoever wrote the file."""
+    lists, is_whole = CASES[case]
+    write(tmp_path / "log.parquet", lists, writer)
+    engine = Engine()
+    engine.file("0_schema.sql")
+    engine.file("1_normalise/values.sql")
+    read_logs(engine, [str(tmp_path / "log.parquet")])
+    assert engine.run("select fact_whole_lists()") == [(is_whole,)]
+    engine.close()
+
+
+def test_a_file_without_the_column_is_not_whole(tmp_path: Path) -> None:
+    """Where one of two files lacks the list column, its records count as bad lines."""
+    write(tmp_path / "a.parquet", [["a"]] * 3, "pyarrow")
+    pq.write_table(
+        pa.table({"query_id": ["q9"], "texts": pa.array([["some text"]], pa.list_(pa.string()))}), tmp_path / "b.parquet"
+    )
+    labels = pa.table({"query_id": ["q0"], "document_id": ["a"]})
+    counts = recallwatch.evaluate(tmp_path, labels).counts
+    assert (counts["events"], counts["unscorable_events"]) == (4, 1)
