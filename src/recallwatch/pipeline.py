@@ -48,7 +48,7 @@ def evaluate(
     if store is not None:
         from .store import evaluate_store
 
-        return evaluate_store(store, plan, logs=logs, labels=labels)
+        return evaluate_store(store, plan, logs=logs, labels=labels, take_labels=_labels)
     if logs is None:
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)

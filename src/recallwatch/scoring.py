@@ -62,6 +62,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "2_judge/judge.sql",
         "2_judge/ranking.sql",
         "2_judge/windows.sql",
+        "7_store/days.sql",
         *sqlfiles.names_in("3_score"),
         "4_aggregate/exact.sql",
     ):
@@ -218,6 +219,18 @@ def headline(columns: tuple[Column, ...]) -> Column:
     return max((c for c in columns if c.metric == "recall"), key=lambda c: c.k or 0, default=columns[0])
 
 
+def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
+    """The tables `metric_columns` and `query_attainable`: what is computed, and what each query can reach at most."""
+    head = headline(columns)
+    rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
+    engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
+    best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
+    engine.run(
+        f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
+        from (select label_no, ideal_judged(label) as best from labelled_queries)"""
+    )
+
+
 def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """Recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
     values, counted = [], []
@@ -228,14 +241,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         values.append(f"{value} as v{number}")
         macro = "counted_judged" if METRICS[column.metric].empty is None else "counted"
         counted.append(f"{macro}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
-    head = headline(columns)
-    rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
-    engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
-    best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
-    engine.run(
-        f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
-        from (select label_no, ideal_judged(label) as best from labelled_queries)"""
-    )
+    set_columns(engine, definition, columns)
     engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, segment_no, label_no, is_error"
     marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"

@@ -1,0 +1,97 @@
+"""Exact sums by UTC day: what makes the next night cost a night. They merge because sql/4_aggregate/ made them so."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from .. import scoring
+from ..engine import Engine, quoted
+from ..measure import map_rest
+from ..read import Logs
+from ..request import Plan
+from ..scoring import Cut
+from .cache import Cache, chunks
+from .deliveries import count_once
+from .reading import Snapshot, digest
+
+TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "list_sums", "flag_sums")
+
+
+def map_cut(cut: Cut) -> Cut:
+    """The windows that sums are kept by: `all` is made of days, so that both share them."""
+    return dataclasses.replace(cut, window="day", timezone="UTC") if cut.window == "all" else cut
+
+
+def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_writer: bool) -> Cache:
+    """The index of sums made under this definition, these labels, this cut."""
+    values = [scoring.by_expression(engine, name, dict(logs.names), logs.attributes) for name in plan.cut.by]
+    cut = map_cut(plan.cut)
+    joined = engine.run("select opt_join()")[0][0]
+    words = [
+        scoring.state_key(engine, plan.definition),
+        json.dumps([*map(str, cut.columns)]),
+        json.dumps(values),
+        cut.window,
+        cut.timezone,
+        joined,
+    ]
+    return Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
+
+
+def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
+    """Sums of the days that are new or changed; the view `recalls` must stand. Every number comes from the SQL of a one-shot run."""
+    missing = cache.missing(snapshot)
+    for days in chunks(missing, snapshot):
+        count_once(engine, snapshot, duplicates, days)
+        scoring.segment(
+            engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=('utc_day("timestamp")',)
+        )
+        scoring.map_quality(engine, plan.definition, plan.cut.columns)
+        map_rest(engine)
+        engine.file("4_aggregate/lists.sql")
+        cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in TABLES}
+        values = ", ".join(f"s.by_{i}" for i in range(1, len(plan.cut.by) + 1))
+        for day in days:
+            union = " union all by name ".join(
+                f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
+                from {table} as t inner join segments as s using (segment_no) where s.by_0 = {quoted(day)}"""
+                for table in TABLES
+            )
+            cache.put(engine, day, snapshot, union)
+    if missing:
+        cache.save()
+
+
+def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
+    """The days' sums under one numbering of the segments: the tables a one-shot run has, and the views that look at events again."""
+    files = quoted(cache.files(snapshot.days))
+    engine.run(
+        f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
+        from read_parquet({files}, union_by_name = true)"""
+    )
+    by = plan.cut.by
+    columns = ", ".join(f"by_values[{i + 1}] as by_{i}" for i in range(len(by)))
+    order = ", ".join(f"by_values[{i + 1}] nulls first" for i in range(len(by)))
+    nothing = f"select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {quoted('[]')} as by_key"
+    if by:
+        engine.run(
+            f"""create or replace table segments as
+            {nothing}, {", ".join(f"null::varchar as by_{i}" for i in range(len(by)))}
+            union all
+            select row_number() over (order by {order})::integer, map({quoted(list(by))}::varchar[], by_values), by_key, {columns}
+            from (select distinct by_key, by_values from day_sums where rw_table = 'event_sums')"""
+        )
+    else:
+        engine.run(f"create or replace table segments as {nothing}")
+    for table in TABLES:
+        names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
+        engine.run(
+            f"""create or replace table {table} as select s.segment_no, {names}
+            from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}""",
+            what=f"loading {table}",
+        )
+    scoring.set_levels(engine, plan.cut)
+    scoring.key_events(engine, [scoring.by_expression(engine, name, dict(logs.names), logs.attributes) for name in by])
+    for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
+        engine.file(name)

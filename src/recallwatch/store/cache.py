@@ -1,0 +1,94 @@
+"""What was computed of whole days and still holds: a JSON index, day -> the parts it was computed from and the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..engine import Engine, quoted
+from ..errors import InputError
+from .layout import Store, read_json, settle, temporary_of, write_json
+from .reading import Snapshot
+
+CHUNK = 2_000_000  # events that are worked on at once; days are never split
+
+
+class Cache:
+    """One index of a store's aggregates/. A broken or missing one is no error: its days are computed again.
+
+    Args:
+        store: where.
+        name: of the index; its key is part of it, so that another definition has another index.
+        is_writer: whether the lock is held; else new files stay in the engine's folder and end with it.
+    """
+
+    def __init__(self, engine: Engine, store: Store, name: str, *, is_writer: bool) -> None:
+        self.store, self.name, self.is_writer = store, name, is_writer
+        self.folder = store.path("aggregates") if is_writer else engine.folder
+        self.days: dict[str, dict[str, Any]] = {}
+        self.head: dict[str, Any] = {}
+        try:
+            found = read_json(self.path)
+            self.days, self.head = dict(found["days"]), dict(found["head"])
+        except (InputError, KeyError, TypeError, ValueError):
+            pass
+
+    @property
+    def path(self) -> Path:
+        """The index file."""
+        return self.store.path(f"aggregates/{self.name}.json")
+
+    def missing(self, snapshot: Snapshot) -> list[str]:
+        """Days of the snapshot whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
+        self.days = {day: entry for day, entry in self.days.items() if day in snapshot.days and self._holds(day, entry, snapshot)}
+        return [day for day in snapshot.days if day not in self.days]
+
+    def _holds(self, day: str, entry: dict[str, Any], snapshot: Snapshot) -> bool:
+        try:
+            is_there = entry["file"] is None or Path(self._file(entry["file"])).stat().st_size == entry["size"]
+        except (OSError, KeyError, TypeError):
+            return False
+        return is_there and entry.get("inputs") == snapshot.inputs(day)
+
+    def put(self, engine: Engine, day: str, snapshot: Snapshot, select: str | None, **facts: Any) -> None:
+        """Keep a day's result (SQL of it; None = nothing to keep)."""
+        entry: dict[str, Any] = {"inputs": snapshot.inputs(day), "file": None, "size": 0, **facts}
+        if select is not None:
+            path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
+            temporary = temporary_of(path)
+            engine.run(
+                f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}"
+            )
+            if self.is_writer:
+                settle(temporary, path)
+            else:
+                temporary.replace(path)
+            entry |= {"file": path.name if self.is_writer else str(path), "size": path.stat().st_size}
+        self.days[day] = entry
+
+    def save(self) -> None:
+        """The index in one step; only a writer does."""
+        if self.is_writer:
+            write_json(self.path, {"days": dict(sorted(self.days.items())), "head": self.head})
+
+    def files(self, days: Iterable[str]) -> list[str]:
+        """Paths of the days' files."""
+        return [self._file(self.days[day]["file"]) for day in days if self.days[day]["file"] is not None]
+
+    def _file(self, name: str) -> str:
+        return name if Path(name).is_absolute() else str(self.store.path(f"aggregates/{name}"))
+
+
+def chunks(days: list[str], snapshot: Snapshot) -> Iterator[list[str]]:
+    """Days in runs of about CHUNK events."""
+    held: list[str] = []
+    size = 0
+    for day in days:
+        n = sum(found.days[day] for found in snapshot.days[day])
+        if held and size + n > CHUNK:
+            yield held
+            held, size = [], 0
+        held, size = [*held, day], size + n
+    if held:
+        yield held

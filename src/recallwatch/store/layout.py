@@ -1,0 +1,165 @@
+"""The folder a nightly job keeps: where everything lies, how a file gets there whole, which format version it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import InputError, UsageError
+
+FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
+FOLDERS = ("events", "rejects", "aggregates", "commits", "labels", "runs")
+TEMPORARY = ".tmp"
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store's folder and the names in it.
+
+    Args:
+        folder: absolute path.
+    """
+
+    folder: Path
+
+    def path(self, name: str) -> Path:
+        """A file named relative to the store, e.g. ``events/night-1f.parquet``."""
+        return self.folder / name
+
+    @property
+    def database(self) -> Path:
+        """The DuckDB file of views and macros."""
+        return self.folder / "recall.duckdb"
+
+    @property
+    def sheet(self) -> Path:
+        """The file that makes a folder a store: its format version."""
+        return self.folder / "store.json"
+
+
+def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store:
+    """The store in a folder; made where asked for.
+
+    Raises:
+        InputError: no store there, or one of a newer format (exit 3).
+        UsageError: it cannot be made there.
+    """
+    store = Store(Path(folder).expanduser().resolve())
+    if store.sheet.exists():
+        _check(store)
+        return store
+    if not create:
+        raise InputError("no store there (no store.json)", where=str(folder), fix="Make one: recallwatch ingest LOGS… --store DIR")
+    if store.folder.is_dir() and any(
+        entry.name not in FOLDERS and not entry.name.startswith(".") for entry in store.folder.iterdir()
+    ):
+        raise UsageError("the folder is not empty and holds no store", where=str(folder), fix="Name a new folder")
+    try:
+        for name in FOLDERS:
+            store.path(name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(store.folder, error) from error
+    write_json(store.sheet, {"format": FORMAT, "made_by": f"recallwatch {__version__}"})
+    return store
+
+
+def _check(store: Store) -> None:
+    seen = read_json(store.sheet)
+    number = seen.get("format") if isinstance(seen, dict) else None
+    if not isinstance(number, int) or number < 1:
+        raise InputError(
+            f"not a store's sheet (format {number!r})",
+            where=str(store.sheet),
+            fix="Restore it from a backup, or ingest into a new folder",
+        )
+    if number > FORMAT:
+        raise InputError(
+            f"the store has format {number} (made by {seen.get('made_by', 'a newer version')}), this version reads up to {FORMAT}",
+            where=str(store.folder),
+            fix="Upgrade recallwatch, or ingest the logs into a new folder",
+        )
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file of the store.
+
+    Raises:
+        InputError: not readable, not JSON.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Check the file's permissions") from error
+    return json_of(path, data)
+
+
+def json_of(path: Path, data: bytes) -> Any:
+    """The JSON that stood in a file of the store.
+
+    Raises:
+        InputError: not JSON.
+    """
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise InputError(
+            f"not JSON ({error})", where=str(path), fix="Restore it from a backup, or remove it and ingest its source again"
+        ) from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Whole or not at all: stable key order, one trailing newline."""
+    temporary = temporary_of(path)
+    try:
+        temporary.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise cannot_write(path, error) from error
+    settle(temporary, path)
+
+
+def temporary_of(path: Path) -> Path:
+    """Where a file is written before it gets its name; beside it, so that the renaming is one step."""
+    return path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
+
+
+def part_name(folder: str, stem: str) -> str:
+    """A name nobody had before: ``<folder>/<stem>-<uuid>.parquet``."""
+    return f"{folder}/{stem}-{uuid.uuid4().hex[:12]}.parquet"
+
+
+def settle(temporary: Path, path: Path) -> None:
+    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is whole or not there."""
+    try:
+        with temporary.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise cannot_write(path, error) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """The folder's own entries to the disk, where the system can."""
+    if os.name == "nt":  # no folder can be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def cannot_write(path: Path, error: OSError) -> UsageError:
+    """The one line for a full disk or a read-only folder."""
+    return UsageError(
+        f"cannot be written ({error.strerror})",
+        where=str(path),
+        fix="Free some space, or name a folder that can be written; what was committed stays",
+    )

@@ -1,0 +1,93 @@
+"""One writer at a time; readers take no lock and never wait."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import UsageError
+from .layout import Store, cannot_write
+
+
+@contextlib.contextmanager
+def writing(store: Store) -> Iterator[None]:
+    """Hold the store's lock: a file with the owner's pid and host. That of a process that died is taken over.
+
+    Raises:
+        UsageError: another writer is at work (names its pid and host), or the folder cannot be written.
+    """
+    path = store.path("writer.lock")
+    mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": start_of(os.getpid())})
+    _take(store, mine)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if path.read_text(encoding="utf-8") == mine:
+                path.unlink()
+
+
+def _take(store: Store, mine: str) -> None:
+    path, own = store.path("writer.lock"), store.path(f"writer.lock.{os.getpid()}.tmp")
+    try:
+        own.write_text(mine, encoding="utf-8")
+        for _attempt in range(3):
+            try:
+                os.link(own, path)  # whole or not at all, and never over somebody else's
+            except FileExistsError:
+                _remove_stale(store)
+                continue
+            return
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        own.unlink(missing_ok=True)
+    raise UsageError("another writer takes the lock again and again", where=str(path), fix="Wait for it to end")
+
+
+def _remove_stale(store: Store) -> None:
+    """Remove the lock of a process that is gone; refuse where its owner lives, or may live on another host."""
+    path = store.path("writer.lock")
+    try:
+        seen = path.read_text(encoding="utf-8")
+        owner = json.loads(seen)
+        pid, host, started = int(owner["pid"]), str(owner["host"]), owner["started"]
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError):
+        pid, host, started, seen = 0, socket.gethostname(), None, ""
+    if host != socket.gethostname():
+        raise UsageError(
+            f"process {pid} on host {host} is writing", where=str(path), fix="Wait for it; if that host is gone, remove the file"
+        )
+    if pid and start_of(pid) == started and started is not None:
+        raise UsageError(f"process {pid} is writing", where=str(path), fix="Wait for it to end, or stop it")
+    aside = store.path(f"writer.lock.stale.{os.getpid()}.tmp")
+    with contextlib.suppress(FileNotFoundError):
+        path.rename(aside)  # two that find the same stale lock: one renames, the other finds nothing
+        if seen and aside.read_text(encoding="utf-8") != seen:  # a new writer's, taken in between: give it back
+            with contextlib.suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink(missing_ok=True)
+
+
+def start_of(pid: int) -> str | None:
+    """When a process started, in the system's own words, so that a reused pid is not taken for the old owner; None = gone."""
+    if Path("/proc/self/stat").exists():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return None
+        return None if fields[0] in (b"Z", b"X") else fields[19].decode()
+    if os.name != "nt":  # there it would end the process
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return None
+        except OSError:
+            pass
+    return "alive"
