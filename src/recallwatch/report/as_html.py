@@ -1,0 +1,80 @@
+"""report.html: one file that needs no network. Texts are escaped by the template; the charts' data are JSON that no text can end."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from . import charts, page
+from .figures import figures
+from .night import WORDS, Night
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SECTIONS = (
+    ("queries", "Queries, before and after", "One dot is one labelled query. On the line nothing changed; under it the query got worse."),
+    ("causes", "What moved the mean", "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the last is the retriever."),
+    ("trends", "Quality over time", "The band is a 95 % interval for other queries like these. Triangles are flagged windows, dashed lines changes of index, variant or labels."),
+    ("latency", "Speed, per stage", "p95 solid, p50 dashed, without cache hits."),
+    ("segments", "Segments", "The darker, the lower."),
+    ("depth", "How deep to look", "What a longer list would find, and what it would cost in precision."),
+)
+SHOWN = 400  # characters of a text on the page; the JSON has it whole
+
+
+def render(night: Night) -> str:
+    """The page."""
+    drawn = figures(night)
+    specs = {figure.name: charts.spec(figure) for group in drawn.values() for figure in group}
+    text = _environment().get_template("report.html.j2")
+    nonce = hashlib.sha256(repr((night.headline, specs)).encode()).hexdigest()[:32]  # data-made: the same run gives the same bytes
+    return text.render(
+        night=night,
+        words=WORDS,
+        glyphs=page.GLYPHS,
+        families=page.FAMILIES,
+        sections=[(name, title, told, drawn[name]) for name, title, told in SECTIONS if drawn[name]],
+        specs=specs,
+        bundle=_bundle() if specs else "",
+        nonce=nonce,
+        palette=charts.PALETTE,
+        **{name: getattr(page, name)(night) for name in PARTS},
+    )
+
+
+PARTS = ("facts", "gates", "findings", "strip", "losers", "worst", "quality", "label_health", "counts", "definition", "latency_now")
+
+
+@cache
+def _bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one piece; a closing tag inside a string of theirs must not end our script."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.draw = vegaEmbed;")).replace("</script", "<\\/script")
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.filters.update(text=_text, cell=_cell, anchor=_anchor)
+    return found
+
+
+def _text(value: object) -> str:
+    """A text as it is, cut; characters that could turn the rest of the line around are shown as escapes."""
+    found = "".join(c if c.isprintable() else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in str(value))
+    return found if len(found) <= SHOWN else found[: SHOWN - 1] + "…"
+
+
+def _cell(value: Any) -> tuple[str, Any]:
+    """(shown, sort value or None)."""
+    return (str(value[0]), value[1]) if isinstance(value, tuple) else (str(value), None)
+
+
+def _anchor(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:10]
+
+

@@ -1,0 +1,200 @@
+"""What the page says besides its charts: rows for the template, each cell (shown, value to sort by)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from ..config import Definition
+from .night import Night, column_name, headline_columns, segment_name, short
+from .sections import few, ms, number, share
+
+WORST = 25  # queries; the JSON has all
+FAMILIES = ("quality", "latency", "mix", "labels", "health")
+GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}
+COUNTS = {
+    "events": "recalls",
+    "labelled_events": "with labels",
+    "unlabelled_events": "without labels",
+    "error_events": "failed",
+    "empty_rankings": "came back empty",
+    "duplicate_events": "delivered again",
+    "rejected_lines": "lines that could not be read",
+    "labelled_queries": "queries with labels",
+    "queries_missing": "of them never asked",
+    "queries_without_relevant": "where nothing is right",
+}
+
+
+def facts(night: Night) -> list[str]:
+    """What was read, in a line."""
+    counts, period = night.evaluation["counts"], night.evaluation["read"]["period"]
+    told = [f"{counts['events']:,} recalls", f"{counts['labelled_events']:,} with labels", f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"]
+    if period["from"]:
+        told.append(f"{period['from'][:10]} to {period['to'][:10]} UTC")
+    if night.drift:
+        told.append(f"judged: the window of {short(night.drift['current']['from'])}, against {night.drift['reference']['days']} days")
+    return told
+
+
+def gates(night: Night) -> list[dict[str, Any]]:
+    """Every gate, those that fail first."""
+    order = {"fail": 0, "warn": 1, "insufficient": 2, "pass": 3}
+    return [dict(gate) for gate in sorted(night.gates, key=lambda gate: order[gate["verdict"]])]
+
+
+def findings(night: Night) -> list[dict[str, Any]]:
+    """What moved; then what could not be tested; one line a family for the rest."""
+    found: list[dict[str, Any]] = []
+    every = (night.drift or {}).get("findings") or []
+    for family in FAMILIES:
+        group = [f for f in every if f["family"] == family]
+        told = [f for f in group if f["verdict"] in ("fail", "warn", "improved")]
+        told += [f for f in group if f["verdict"] == "insufficient" and not f["segment"]][:2]
+        found += [{"family": family, "what": finding_name(f), "verdict": f["verdict"], "state": state_of(f), "why": f["reason"]} for f in told]
+        if group and not told:
+            found.append({"family": family, "what": f"{len(group)} tests", "verdict": "ok", "state": "", "why": f"{finding_name(group[0])}: {group[0]['reason']}"})
+    return found
+
+
+def finding_name(found: Mapping[str, Any]) -> str:
+    """What a finding is about: ``recall@10 (lookup)``, ``rerank p95``, ``class mix``."""
+    if found["stage"] is not None and found["quantile"] is not None:
+        base = f"{found['stage']} p{100 * found['quantile']:.0f}"
+    elif found["stage"] is not None:
+        base = f"{str(found['metric']).replace('_', ' ')} {found['stage']}"
+    else:
+        base = column_name(found).replace("_", " ")
+    return f"{base} ({segment_name(found['segment'])})" if found["segment"] else base
+
+
+def state_of(found: Mapping[str, Any]) -> str:
+    """``ongoing since 2026-11-08``."""
+    return f"{found['state']} since {short(str(found['since']))}" if found["state"] and found["since"] else str(found["state"] or "")
+
+
+def strip(night: Night) -> list[dict[str, Any]]:
+    """Windows x families, as verdicts."""
+    found = []
+    for window in (night.drift or {}).get("windows") or []:
+        by = {family: _gravest([f["verdict"] for f in window["findings"] if f["family"] == family]) for family in FAMILIES}
+        found.append({"at": short(window["current"]["from"]), "verdict": window["verdict"], "headline": short(window["headline"]), **by})
+    return found
+
+
+def _gravest(seen: list[str]) -> str:
+    """A family's colour on the strip; what is merely not tested stays quiet where something was."""
+    for word in ("fail", "warn", "improved"):
+        if word in seen:
+            return word
+    return "ok" if "ok" in seen or not seen else "insufficient"
+
+
+def losers(night: Night) -> list[dict[str, Any]]:
+    """Queries that carry the newest quality change: ids lost with the ranks they fell from, example traces."""
+    every = (night.drift or {}).get("findings") or []
+    first = next((f for f in every if f["family"] == "quality" and f["verdict"] in ("fail", "warn", "improved") and f.get("where")), None)
+    if first is None:
+        return []
+    rows = [row for row in first["where"] if row["kind"] == "query"]
+    return [
+        {
+            "query": row["query_id"] or row["query_text"],
+            "text": row["query_text"] if row["query_id"] else "",
+            "class": row["query_class"] or "",
+            "before": (number(row["reference"]), row["reference"]),
+            "after": (number(row["current"]), row["current"]),
+            "lost": ", ".join(f"{d['document_id']} ({rank(d['from_rank'])} → {rank(d['to_rank'])})" for d in row["lost"][:8]),
+            "traces": [trace(night, one) for one in row["trace_ids"][:3]],
+        }
+        for row in rows
+    ]
+
+
+def rank(value: int | None) -> str:
+    """A rank, or that it is no longer there."""
+    return "gone" if value is None else f"#{value}"
+
+
+def trace(night: Night, trace_id: str) -> tuple[str, str | None]:
+    """A trace id with its link, where a template is configured; only http and https are links."""
+    if not night.trace_url or not re.match(r"https?://", night.trace_url):
+        return trace_id, None
+    return trace_id, night.trace_url.replace("{trace_id}", quote(trace_id, safe=""))
+
+
+def worst(night: Night) -> list[dict[str, Any]]:
+    """Queries that pull the mean down most over everything read."""
+    name = headline_columns(night.evaluation)[0]
+    rows = [row for row in night.evaluation.get("queries", []) if (row["values"] or {}).get(name) is not None and row["values"][name] < 1]
+    ranked = sorted(rows, key=lambda row: (row["values"][name], -row["n"]))[:WORST]
+    return [
+        {
+            "query": row["query_id"] or row["query_text"],
+            "text": row["query_text"] if row["query_id"] else "",
+            "class": row["query_class"] or "",
+            "n": (f"{row['n']:,}", row["n"]),
+            "value": (number(row["values"][name]), row["values"][name]),
+            "missed": few(row["missed_ids"], limit=8),
+            "traces": [trace(night, one) for one in row["trace_ids"][:2]],
+        }
+        for row in ranked
+    ]
+
+
+def quality(night: Night) -> dict[str, Any]:
+    """Every metric over everything read."""
+    rows = [row for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]]
+    table = [
+        (column_name(r), (number(r["value"]), r["value"]), interval(r), (number(r["value_by_query"]), r["value_by_query"]), (number(r["attainable"]), r["attainable"]), (f"{r['n']:,}", r["n"]), (f"{r['n_queries']:,}", r["n_queries"]))
+        for r in rows
+    ]
+    return {"header": ("metric", "value", "95 % interval", "by query", "attainable", "recalls", "queries"), "rows": table}
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """``0.34–0.51``."""
+    return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
+
+
+def label_health(night: Night) -> list[tuple[str, str]]:
+    """How far the labels speak for the traffic."""
+    coverage, answered = night.evaluation["coverage"], night.evaluation["answered"]
+    found = [
+        ("labelled queries that were asked", share(coverage["queries_asked"])),
+        ("recalls whose query has labels", share(coverage["traffic_labelled"])),
+        ("relevant documents ever returned", share(coverage["relevant_returned"])),
+    ]
+    if answered["no_answer_queries"]:
+        found.append((f"recalls rightly empty, of {answered['no_answer_events']:,} where nothing is right", share(answered["correctly_empty"])))
+    return found
+
+
+def counts(night: Night) -> list[tuple[str, str]]:
+    """Counts people ask for, by name."""
+    seen = night.evaluation["counts"]
+    return [(label, f"{seen[name]:,}") for name, label in COUNTS.items() if seen.get(name) is not None]
+
+
+def definition(night: Night) -> list[tuple[str, str]]:
+    """Every option in force that is not the default, or that all are."""
+    chosen = night.evaluation["definition"]
+    defaults = {name: entry.default for name, entry in Definition.__dataclass_fields__.items()}
+    changed = [(name, str(value)) for name, value in chosen.items() if name in defaults and value != defaults[name]]
+    cost = next((row for row in night.evaluation["cost"] if row["window"] is None and not row["segment"]), None)
+    rows = changed or [("options", "defaults")]
+    rows += [("percentiles", f"{chosen['percentile'].replace('_', ' ')}"), ("fingerprint", chosen["fingerprint"]), ("state key", night.evaluation["state_key"])]
+    if cost and cost["n_cost"]:
+        rows.append(("cost of a recall", f"{cost['cost_usd_per_query']:.3g} USD"))
+    return rows
+
+
+def latency_now(night: Night) -> list[tuple[Any, ...]]:
+    """Stages over everything read, for a page without windows."""
+    rows = [row for row in night.evaluation["latency"] if row["window"] is None and not row["segment"]]
+    return [
+        (f"{r['stage']}{'' if r['cache'] == 'all' else ', cache ' + r['cache']}", *((ms(r[c]), r[c]) for c in ("p50_ms", "p95_ms", "p99_ms", "max_ms")), (f"{r['n']:,}", r["n"]), (f"{r['n_missing']:,}", r["n_missing"]))
+        for r in rows
+    ]
