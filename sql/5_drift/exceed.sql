@@ -3,7 +3,7 @@
 -- Key:  (side, cluster, query_class, hour, stage); hour = hour of day in opt_timezone(), 0..23; merges by SUM
 create or replace table state_exceed as
 select s.side, drift_cluster(drift_query(t.query_id, t.query_text, t.event_id)) as cluster, t.query_class,
-    extract(hour from t.h at time zone opt_timezone())::integer as hour, t.stage,
+    t.hour_of_day as hour, t.stage,
     count(*) as n, count(*) filter (drift_bucket(t.ms) > p.low) as n_p50, count(*) filter (drift_bucket(t.ms) > p.high) as n_p95
 from drift_times as t
 inner join drift_sides as s using (day_no)

@@ -18,6 +18,5 @@ group by day_no, h, query_class, tenant_id, variant, index_version;
 
 -- what the tests read of it, in the order of its key
 create or replace view drift_hours as
-select * exclude (h, last_at), epoch(h)::bigint // 3600 as hour, extract(hour from h at time zone opt_timezone())::integer as hour_of_day,
-    epoch_us(last_at) as last_us
+select * exclude (h, last_at), h as hour, extract(hour from to_timestamp(h * 3600) at time zone opt_timezone())::integer as hour_of_day, epoch_us(last_at) as last_us
 from state_events order by day_no, h, query_class, tenant_id, variant, index_version;

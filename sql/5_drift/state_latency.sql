@@ -3,11 +3,11 @@
 -- Key:  state_latency (day_no, h, stage, query_class, bucket) · state_stages (day_no, h, stage); both merge by SUM
 -- n_good: values of events without error, so that n_timed - n_good is how often the stage's time is missing
 create or replace view drift_times as
-select day_no, h, query_class, query_id, query_text, event_id, trace_id, is_error, e.key as stage, e.value as ms
-from (select day_no, h, query_class, query_id, query_text, event_id, trace_id, is_error, unnest(map_entries(stage_ms)) as e from drift_events where not is_hit)
+select day_no, h, hour_of_day, query_class, query_id, query_text, event_id, trace_id, is_error, e.key as stage, e.value as ms
+from (select day_no, h, hour_of_day, query_class, query_id, query_text, event_id, trace_id, is_error, unnest(map_entries(stage_ms)) as e from drift_events where not is_hit)
 where e.key <> 'total' and e.value is not null
 union all
-select day_no, h, query_class, query_id, query_text, event_id, trace_id, is_error, 'total', coalesce(total_ms, stage_ms['total'])
+select day_no, h, hour_of_day, query_class, query_id, query_text, event_id, trace_id, is_error, 'total', coalesce(total_ms, stage_ms['total'])
 from drift_events where not is_hit and coalesce(total_ms, stage_ms['total']) is not null;
 
 create or replace table state_latency as

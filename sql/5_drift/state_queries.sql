@@ -3,5 +3,6 @@
 -- Key:  (day_no, query)
 -- n_hours, not n, is what unseen.sql counts: retries of one session are one visit, not several
 create or replace table state_queries as
-select day_no, drift_query(query_id, query_text, event_id) as query, count(*) as n, count(distinct h) as n_hours
-from drift_events group by all;
+select day_no, query, sum(n)::bigint as n, count(*) as n_hours
+from (select day_no, h, drift_query(query_id, query_text, event_id) as query, count(*) as n from drift_events group by all)
+group by all;

@@ -165,7 +165,7 @@ def examine(
 
 def tested(engine: Engine, settings: Settings) -> tuple[Column, ...]:
     """The tested metrics; a k deeper than any logged list would test something else, so it is cut to the list's depth."""
-    depth = engine.run("select max(greatest(len(ranked_ids), coalesce(top_k, 0))) from recalls where is_labelled")[0][0] or 1
+    depth = engine.run("select max(greatest(len(ranked_ids), coalesce(top_k, 0))) from events_once")[0][0] or 1
     columns = [column for name in settings.metrics for column in columns_of((name,), (None,))]
     return tuple(dataclasses.replace(c, k=min(c.k, depth)) if c.k is not None else c for c in columns)
 
@@ -219,4 +219,5 @@ def window_row(found: State, units: Sequence[Unit]) -> dict[str, Any]:
         "error_events": counts["error"],
         "empty_rankings": counts["empty"],
         "days": len(days),
+        "windows": [[iso(unit.start), iso(unit.end)] for unit in units],
     }

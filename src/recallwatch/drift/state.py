@@ -119,10 +119,8 @@ def build(engine: Engine, definition: Definition, columns: tuple[Column, ...], d
         days: the days of all windows.
         by: further segment name -> its SQL over `recalls`.
     """
-    rows = ", ".join(
-        f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.day_at, d.start, d.end))})" for d in days
-    )
-    engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, day_at, start_at, end_at)")
+    rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
+    engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
     for name in ("macros", "events", "state_events", "state_latency", "state_queries"):
         engine.file(f"5_drift/{name}.sql")
     values = [f"counted({scoring.value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
@@ -163,9 +161,7 @@ def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> Stat
         ints(h["bucket"]),
         ints(h["n"]),
     )
-    s = engine.arrow(
-        "select day_no, epoch(h)::bigint // 3600 as hour, stage, n, n_good, sum_ms::double as sum_ms from state_stages order by all"
-    )
+    s = engine.arrow("select day_no, h as hour, stage, n, n_good, sum_ms::double as sum_ms from state_stages order by all")
     stages: dict[str, Any] = {name: ints(s[name]) for name in ("day_no", "hour", "n", "n_good")}
     stages |= {"stage": codes(s["stage"], values, "stage"), "sum_ms": floats(s["sum_ms"])}
     rows = engine.rows(

@@ -16,12 +16,10 @@ class Day:
 
     Args:
         no: number, unique and in the order of time.
-        day_at: local midnight it belongs to, UTC.
         start, end: UTC.
     """
 
     no: int
-    day_at: dt.datetime
     start: dt.datetime
     end: dt.datetime
 
@@ -88,7 +86,7 @@ def days_of(start: dt.datetime, end: dt.datetime, zone: ZoneInfo, first: int) ->
         midnight, following = (dt.datetime.combine(date + dt.timedelta(days=i), dt.time(), zone).astimezone(dt.UTC) for i in (0, 1))
         if midnight >= end:
             return tuple(days)
-        days.append(Day(first + len(days), midnight, max(midnight, start), min(following, end)))
+        days.append(Day(first + len(days), max(midnight, start), min(following, end)))
         date += dt.timedelta(days=1)
 
 
