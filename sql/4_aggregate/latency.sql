@@ -45,7 +45,7 @@ from sides group by stage, is_hit;
 create or replace table latency_tail as
 select v.*, latency_bucket(ms) as bucket
 from latency_values as v inner join latency_ranges as r using (stage, is_hit)
-where ms >= r.least_p95 or ms between r.open_lo and r.open_hi;
+where decides(ms, r.least_p95, r.open_lo, r.open_hi);
 
 create or replace view latency_tail_levels as
 select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, hour_no, ms

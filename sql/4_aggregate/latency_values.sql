@@ -5,6 +5,9 @@
 -- Source: Masson, Rim, Lee 2019, DDSketch, doi 10.14778/3352063.3352135
 create or replace macro latency_bucket(ms) as if(ms > 0, floor(ln(ms) / ln(1.01::double)), -100000)::integer;
 
+-- whether a value is near an open rank, or above the least p95 it counts for (latency_ranges of latency.sql)
+create or replace macro decides(ms, least_p95, open_lo, open_hi) as ms >= least_p95 or ms between open_lo and open_hi;
+
 create or replace macro hour_no(moment) as coalesce(epoch_us(moment) // 3600000000, -1);
 
 create or replace view latency_values as

@@ -69,28 +69,35 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
     conditions = [*(["reject_reason is null"] if rejects else []), *period]
     where = f"where {' and '.join(conditions)}" if conditions else ""
-    _refuse_period(engine, request)
+    refuse_period(engine, request)
     engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
-    _refuse_rejects(rejects, total, request)
+    refuse_rejects(rejects, total, request)
     if request.window != "all" or period:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
-        if missing:
-            raise InputError(
-                f"{missing} of {total} events have no timestamp, so there are no windows",
-                where="logs",
-                fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
-            )
+        refuse_no_time(missing, total)
     if period and not engine.run("select exists (select 1 from events)")[0][0]:
-        span = engine.run('select min("timestamp"), max("timestamp") from normalised')[0]
-        raise InputError(
-            f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})",
-            where="logs",
-            fix="Mend --from and --to",
-        )
+        refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
     return rejects
 
 
-def _refuse_period(engine: Engine, request: Request) -> None:
+def refuse_no_time(missing: int, total: int) -> None:
+    """Windows need a time on every event."""
+    if missing:
+        raise InputError(
+            f"{missing} of {total} events have no timestamp, so there are no windows",
+            where="logs",
+            fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
+        )
+
+
+def refuse_no_period(span: tuple[Any, ...]) -> None:
+    """A period without events, beside the first and last time there are."""
+    raise InputError(
+        f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})", where="logs", fix="Mend --from and --to"
+    )
+
+
+def refuse_period(engine: Engine, request: Request) -> None:
     """--from and --to must be times, told before any log is scanned for them."""
     for flag, at in (("--from", request.start), ("--to", request.end)):
         if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
@@ -102,7 +109,7 @@ REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_
     from normalised where reject_reason is not null group by reject_reason order by n desc, reason"""
 
 
-def _refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) -> None:
+def refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) -> None:
     """An unfinished last line is counted, and never held against a log that is still being written."""
     bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
     n_bad = sum(row["n"] for row in bad)
