@@ -1,0 +1,70 @@
+"""Every entry of DRIFT_TESTS is alive: it is measured, has settings to decide by, and says when there is too little."""
+
+import dataclasses
+
+import pytest
+
+import recallwatch
+from recallwatch.drift import DRIFT_TESTS, FAMILIES
+from recallwatch.drift.decide import decide
+from recallwatch.drift.measured import Measured
+from recallwatch.drift.settings import Settings
+from recallwatch.errors import UsageError
+
+from . import world
+
+
+def test_entries_name_settings_that_exist():
+    """Floor and minimum are fields of Settings, so a configuration can change them."""
+    names = {field.name for field in dataclasses.fields(Settings)}
+    for entry in DRIFT_TESTS.values():
+        assert {entry.floor, entry.least} <= names, entry.name
+        assert entry.family in FAMILIES
+
+
+def test_every_test_is_measured(tmp_path):
+    """A log that has everything, a stage that vanishes and a broken line makes every entry of the registry speak."""
+    import json
+
+    first = world.day(0, per_hour=10, hit=0.1)
+    then = [
+        {**row, "stage_ms": [s for s in row["stage_ms"] or () if s[0] != "rerank"]} for row in world.day(1, per_hour=10, hit=0.1)
+    ]
+    log = tmp_path / "log.jsonl"
+    lines = [
+        json.dumps({**row, "timestamp": row["timestamp"].isoformat(), "stage_ms": dict(row["stage_ms"] or ())})
+        for row in [*first, *then]
+    ]
+    log.write_text("\n".join([*lines, '{"broken"', lines[0]]) + "\n")
+    result = recallwatch.drift(str(log), world.labels(), reference=world.DAY1, current=world.DAY2, threads=1)
+    assert {f.measured.test for f in result.findings} == set(DRIFT_TESTS)
+
+
+@pytest.mark.parametrize("name", [n for n, e in DRIFT_TESTS.items() if e.group != "plain"])
+def test_direction_floor_and_lack_decide(name):
+    """Certain and large in the bad direction fails, in the good one improves; under the floor is ok; too little data is insufficient."""
+    entry = DRIFT_TESTS[name]
+    settings = Settings()
+    bad = -1.0 if entry.better == "higher" else 1.0
+
+    def verdict(effect, **change):
+        test = Measured(name, "m", reference=1.0, current=1.0 + effect, effect=effect, se=1e-6, df=50, p=1e-9, **change)
+        (found,) = decide([test], settings, history={})
+        assert found.reason
+        return found.verdict
+
+    if name != "latency":  # its floor needs the total beside it
+        assert verdict(bad * 0.5) == "fail"
+        assert verdict(-bad * 0.5) == (
+            "fail" if entry.better == "neither" and entry.unit != "psi" else "ok" if entry.better == "neither" else "improved"
+        )
+        assert verdict(bad * 0.001) == "ok"
+    assert verdict(bad * 0.5, lack="2 recalls, 20 are needed") == "insufficient"
+
+
+def test_settings_that_no_test_could_use_are_refused():
+    """A level of 2 or a negative floor is a typing mistake."""
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        Settings(level_quality=2.0)
+    with pytest.raises(UsageError, match=">= 0"):
+        Settings(floor_metric=-1.0)
