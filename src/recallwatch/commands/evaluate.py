@@ -9,8 +9,9 @@ from . import options as o
 
 @o.with_definition
 def command(
-    logs: o.LOGS,
+    logs: o.LOGS_OR_NONE = None,
     labels: o.LABELS = None,
+    store: o.STORE = None,
     metric: o.METRIC = None,
     k: o.K = "1,3,5,10",
     by: o.BY = None,
@@ -23,6 +24,7 @@ def command(
     output: o.OUTPUT = None,
     log_format: o.LOG_FORMAT = "auto",
     mapped: o.MAP = None,
+    profile: o.PROFILE = None,
     max_rejects: o.MAX_REJECTS = "1%",
     on_bad_line: o.ON_BAD_LINE = "skip",
     threads: o.THREADS = None,
@@ -45,6 +47,7 @@ def command(
         result = evaluate(
             logs,
             labels,
+            store=store,
             compat=compat,
             metrics=tuple(metric or ()),
             k=k,
@@ -56,6 +59,7 @@ def command(
             per_query=per_query,
             log_format=log_format,
             mapped=o.parse_map(mapped),
+            profile=profile,
             max_rejects=share,
             on_bad_line=on_bad_line,
             threads=threads,
@@ -63,4 +67,9 @@ def command(
             watcher=progress,
             **(definition or {}),
         )
-    o.emit(entry.write(result), output)
+    text = entry.write(result)
+    if format == "text" and "relabelled" in result.head:
+        from ..store.query import relabelled_text
+
+        text += relabelled_text(result.head["relabelled"])
+    o.emit(text, output)

@@ -15,6 +15,13 @@ from ..config import PRESETS, Definition
 from ..errors import UsageError
 
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
+LOGS_OR_NONE = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[LOGS…]", help="Files, folders or globs of recall logs; none: what --store holds.", show_default=False),
+]
+STORE = Annotated[
+    str | None, typer.Option("--store", metavar="DIR", help="Keep the logs in this store too, and score all it holds.", show_default=False)
+]
 LABELS = Annotated[
     list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
 ]
@@ -34,6 +41,10 @@ LOG_FORMAT = Annotated[str, typer.Option("--log-format", help="Format of the log
 MAP = Annotated[
     list[str] | None,
     typer.Option("--map", metavar="COLUMN=PATH", help="Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat."),
+]
+PROFILE = Annotated[
+    str | None,
+    typer.Option("--profile", metavar="FILE", help="TOML that names the paths of a log of any other shape, and its id rules."),
 ]
 MAX_REJECTS = Annotated[str, typer.Option("--max-rejects", help="Share of bad lines a log may have.")]
 ON_BAD_LINE = Annotated[str, typer.Option("--on-bad-line", help="skip (and count) or stop.")]

@@ -19,6 +19,7 @@ from .layout import Store, part_name, settle, temporary_of
 from .marker import Marker
 
 BLOCK = 4 << 20
+DAY = """("timestamp" at time zone 'UTC')::date"""  # kept beside the contract's columns: a day is found without a scan
 
 
 @dataclass
@@ -120,7 +121,9 @@ def _part(engine: Engine, store: Store, path: Path, request: Request, known: Map
     accept(engine, read, request)
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
-    events = _write(engine, store, "events", stem, f"select {columns} from normalised where reject_reason is null")
+    events = _write(
+        engine, store, "events", stem, f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
+    )
     rejects = None
     n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if _may_reject(read) else 0
     if n_rejects:

@@ -30,17 +30,21 @@ def load(engine: Engine, store: Store, version: str) -> None:
         engine.run(f"create or replace table labels as select * from read_parquet({quoted(str(path))})")
 
 
-def save(engine: Engine, store: Store) -> str:
-    """Keep the table ``labels`` as the current version; returns its hash."""
+def asked(store: Store) -> dict[str, Any]:
+    """What was asked with the current version: ``options`` of the definition, ``columns``; empty = nothing yet."""
+    return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
+
+
+def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list[str]) -> str:
+    """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash."""
     version = labels_hash(engine)
     path = store.path(f"labels/{version}.parquet")
     if not path.exists():
         temporary = temporary_of(path)
-        engine.run(
-            f"copy (select * from labels order by source, source_line, document_id) to {quoted(str(temporary))} (format parquet, compression zstd)",
-            what=f"writing {path.name}",
-        )
+        select = "select * from labels order by source, source_line, document_id"
+        engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}")
         settle(temporary, path)
-    if not store.path("labels/current.json").exists() or current(store) != version:
-        write_json(store.path("labels/current.json"), {"current": version})
+    now = {"current": version, "options": definition, "columns": columns}
+    if asked(store) != now:
+        write_json(store.path("labels/current.json"), now)
     return version

@@ -77,15 +77,18 @@ def take(store: Store) -> Snapshot:
     return Snapshot(store, found, dict(sorted(days.items())))
 
 
-def relation(engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = None, *, rows: bool = False) -> str:
-    """SQL of the events of some days (None = all), deliveries and all; with ``rows`` also where each stands."""
+def relation(
+    engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = None, *, rows: bool = False, day: bool = False
+) -> str:
+    """SQL of the events of some days (None = all), deliveries and all; with ``rows`` also where each stands, with ``day`` its UTC day."""
     columns = [identifier(name) for name in engine.columns("contract.events")]
+    columns += ["day_utc"] if day else []
     chosen = None if days is None else set(days)
     files = [found for found in snapshot.markers if chosen is None or chosen & set(found.days)]
     extra = [f"parse_filename(filename) as {ROW[0]}", f"file_row_number as {ROW[1]}"] if rows else []
     if not files:
         nulls = [f"null::varchar as {ROW[0]}", f"null::bigint as {ROW[1]}"] if rows else []
-        return f"(select {', '.join([*columns, *nulls])} from contract.events)"
+        return f"(select {', '.join([*columns, *nulls])} from (select *, null::date as day_utc from contract.events))"
     names = quoted([str(snapshot.store.path(found.events)) for found in files])
     how = ", filename = true, file_row_number = true" if rows else ""
     where = "" if chosen is None else f" where {of_days(chosen)}"
@@ -93,18 +96,10 @@ def relation(engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = No
 
 
 def of_days(days: set[str]) -> str:
-    """SQL: the event is of one of these UTC days; the range first, which Parquet's statistics answer."""
+    """SQL: the event is of one of these UTC days; on the stored day, whose smallest and largest value every row group knows."""
     dated = sorted(days - {NO_DAY})
-    parts = []
-    if dated:
-        span = f"""("timestamp" >= {quoted(dated[0])}::timestamptz and "timestamp" < {quoted(dated[-1])}::timestamptz + interval 1 day)"""
-        parts.append(span if len(dated) == 1 else f"({span} and {DAY} in ({', '.join(map(quoted, dated))}))")
-    if NO_DAY in days:
-        parts.append('"timestamp" is null')
-    return " or ".join(parts)
-
-
-DAY = 'utc_day("timestamp")'
+    parts = [f"day_utc in ({', '.join(f'{quoted(day)}::date' for day in dated)})"] if dated else []
+    return " or ".join([*parts, *(["day_utc is null"] if NO_DAY in days else [])])
 
 
 def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:

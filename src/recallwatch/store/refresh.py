@@ -1,24 +1,37 @@
-"""The end of every run: what failed is told, what nothing names is cleared, the run is recorded, recall.duckdb is renewed."""
+"""The end of a run: what nothing names is cleared, the run is recorded, recall.duckdb is renewed, failures are told."""
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
-from .. import __version__
+from .. import __version__, scoring
+from ..config import Definition, columns_of
 from ..engine import Engine
 from ..errors import InputError
+from ..request import Plan
+from ..result import Evaluation
+from ..tracing import Steps
+from . import labels as label_versions
+from .database import build, key_of, sheet_of
+from .deliveries import find_duplicates
 from .ingest import Ingested
 from .layout import Store, write_json
-from .reading import take
+from .maintain import collect_garbage
+from .reading import Snapshot, take
+from .scored import by_day, scored
 
 
-def finish(engine: Engine, store: Store, done: Ingested) -> None:
-    """Record a run.
+def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, is_last: bool = True) -> None:
+    """Clear, record and, where nothing else follows, renew recall.duckdb.
 
     Raises:
         InputError: some source could not be read; the others are committed.
     """
-    record(store, "ingest", done)
+    collect_garbage(store)
+    record(store, "ingest" if is_last else "evaluate", done)
+    if is_last or done.failed:
+        renew(engine, store, plan, steps)
     if done.failed:
         more = f" ({len(done.failed) - 1} more sources failed; all others are committed)" if len(done.failed) > 1 else ""
         raise InputError(next(iter(done.failed.values())) + more)
@@ -43,3 +56,37 @@ def record(store: Store, command: str, done: Ingested) -> None:
             **done.to_dict(),
         },
     )
+
+
+def renew(engine: Engine, store: Store, plan: Plan, steps: Steps, *, only_if_other: bool = False) -> None:
+    """Build recall.duckdb from what is committed, with the numbers of the last definition by UTC day."""
+    snapshot, plan = take(store), _last(store, plan)
+    if only_if_other and store.database.exists() and sheet_of(store).get("key") == key_of(snapshot, plan):
+        return
+    result = _numbers(engine, snapshot, plan, steps)
+    with steps("database"):
+        build(snapshot, plan, result, find_duplicates(engine, snapshot, is_writer=True))
+
+
+def _last(store: Store, plan: Plan) -> Plan:
+    """What the store was last scored by; else the defaults."""
+    asked = label_versions.asked(store)
+    definition = Definition(**asked["options"]) if asked else plan.definition
+    columns = columns_of(asked["columns"], (None,)) if asked else plan.cut.columns
+    return by_day(dataclasses.replace(plan, definition=definition, cut=dataclasses.replace(plan.cut, columns=tuple(columns))))
+
+
+def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Evaluation | None:
+    """None where there are no labels yet, or they and the events do not meet."""
+    version = label_versions.current(snapshot.store)
+    if version is None or not snapshot.markers:
+        return None
+    if "none" in snapshot.days:
+        cut = dataclasses.replace(plan.cut, window="all")
+        plan = dataclasses.replace(plan, cut=cut, request=dataclasses.replace(plan.request, window="all"))
+    scoring.bind(engine, plan.definition, plan.cut)
+    label_versions.load(engine, snapshot.store, version)
+    try:
+        return scored(engine, snapshot, plan, "store", steps, is_writer=True)
+    except InputError:
+        return None

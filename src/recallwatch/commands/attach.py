@@ -1,0 +1,20 @@
+"""`recallwatch attach`: makes recall.duckdb right for the place its folder stands at."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+DIR = Annotated[str, typer.Argument(metavar="DIR", help="Folder of the store.", show_default=False)]
+
+
+def command(folder: DIR) -> None:
+    """Write a store's recall.duckdb anew, after its folder was moved or copied.
+
+    Example: recallwatch attach store
+    """
+    from ..store import attach
+
+    sys.stdout.write(f"{attach(folder).database}\n")

@@ -1,0 +1,25 @@
+"""`recallwatch sql`: a store's views without a DuckDB client."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import options as o
+from .attach import DIR
+
+QUERY = Annotated[str, typer.Argument(metavar="SQL", help="One query; `show tables` lists what there is.", show_default=False)]
+FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|csv|json", help="Form of the rows.")]
+
+
+def command(folder: DIR, query: QUERY, format: FORM = "text", output: o.OUTPUT = None) -> None:
+    """Ask a store's views and macros anything; it is opened for reading only.
+
+    Example: recallwatch sql store "select day_utc, value from metrics where metric = 'recall' and k = 10 order by day_utc"
+    """
+    from ..registry import pick
+    from ..store.query import FORMS, ask
+
+    entry = pick(FORMS, "format", format)
+    o.emit(entry.write(ask(folder, query)), output)

@@ -1,0 +1,192 @@
+"""recall.duckdb: views and macros over what is committed, built beside and renamed into place."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from .. import scoring, sqlfiles
+from ..engine import Engine, identifier, quoted
+from ..errors import InputError
+from ..request import Plan
+from ..result import Evaluation
+from . import labels as label_versions
+from .cache import Cache
+from .layout import Store, read_json, settle, temporary_of, write_json
+from .reading import ROW, Snapshot, digest, rejects_of, relation
+
+STORAGE = "v1.4.0"  # the oldest that knows typed macro parameters; DuckDB 1.4 and later open it
+# DuckDB before 2.0 has no function `if`; its own parser made it a case
+IF = 'create or replace macro "if"(condition, yes, no) as case when condition then yes else no end'
+ALIAS = "built"
+
+
+def sheet_of(store: Store) -> dict[str, Any]:
+    """database.json: what the file was built from, and the parts its views name."""
+    try:
+        found = read_json(store.path("database.json"))
+    except InputError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def key_of(snapshot: Snapshot, plan: Plan) -> str:
+    """Equal = the file would come out the same."""
+    store = snapshot.store
+    sql = [sqlfiles.text_of(name) for name in sqlfiles.every_name()]
+    words = [
+        snapshot.fingerprint,
+        str(label_versions.current(store)),
+        json.dumps(plan.definition.options()),
+        str(store.folder),
+        STORAGE,
+    ]
+    return digest([json.dumps([*words, [*map(str, plan.cut.columns)], *sql])])
+
+
+def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
+    """Make recall.duckdb anew; whoever has the old one open keeps it."""
+    store = snapshot.store
+    temporary = temporary_of(store.database)
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    try:
+        for old in (temporary, temporary.with_name(temporary.name + ".wal")):
+            old.unlink(missing_ok=True)
+        engine.run(f"attach {quoted(str(temporary))} as {ALIAS} (storage_version {quoted(STORAGE)})", what="building recall.duckdb")
+        engine.run(f"use {ALIAS}")
+        _fill(engine, snapshot, plan, result, duplicates)
+        engine.run("use memory")
+        engine.run(f"checkpoint {ALIAS}")
+        engine.run(f"detach {ALIAS}")
+        settle(temporary, store.database)
+    finally:
+        engine.close()
+        temporary.unlink(missing_ok=True)
+    parts = [name for found in snapshot.markers for name in found.files] + [
+        Path(name).name for name in duplicates.files(duplicates.days)
+    ]
+    write_json(store.path("database.json"), {"key": key_of(snapshot, plan), "folder": str(store.folder), "parts": sorted(parts)})
+
+
+def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
+    engine.run(IF)
+    scoring.bind(engine, plan.definition, scoring.Cut(plan.cut.columns))
+    _events(engine, snapshot, duplicates)
+    rejects_of(engine, snapshot)
+    engine.run("drop view stored_rejects")
+    files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    engine.run(f"create view rejects as {f'from read_parquet({quoted(files)})' if files else 'from contract.rejects'}")
+    version = label_versions.current(snapshot.store)
+    if version is None:
+        engine.run("create or replace table labels as select * from contract.labels")
+        engine.run("create macro opt_join() as 'both'")
+        engine.run("create macro opt_tenants() as []::varchar[]")
+        engine.file("2_judge/labels.sql")
+        engine.file("2_judge/recalls.sql")
+    else:
+        label_versions.load(engine, snapshot.store, version)
+        scoring.join_labels(engine, log_columns=set(snapshot.logs().names.values()))
+    engine.file("7_store/results.sql")
+    if result is not None:
+        for name in ("metrics", "latency", "queries"):
+            _insert(
+                engine,
+                name,
+                getattr(result, name),
+                "cast(\"window\" at time zone 'UTC' as date) as day_utc, " if name != "queries" else "",
+            )
+    _insert(
+        engine, "sources", pa.Table.from_pylist([_source(found) for found in snapshot.markers]) if snapshot.markers else None, ""
+    )
+    _insert(engine, "runs", _runs(snapshot.store), "")
+    _comments(engine)
+
+
+def _events(engine: Engine, snapshot: Snapshot, duplicates: Cache) -> None:
+    """The views `events` (each event once, with its UTC day) and `events_once` (the same, for the SQL of the stages)."""
+    files = duplicates.files(snapshot.days)
+    source = relation(engine, snapshot, rows=bool(files), day=True)
+    engine.run(f"create table dropped ({ROW[0]} varchar, {ROW[1]} bigint)")
+    if not files:
+        engine.run(f"create view events_once as select * from {source}")
+    else:
+        columns = ", ".join(f"e.{identifier(name)}" for name in [*engine.columns("contract.events"), "day_utc"])
+        engine.run(f"insert into dropped select * from read_parquet({quoted(files)})")
+        engine.run(
+            f"""create view events_once as select {columns} from {source} as e
+            where not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""
+        )
+    engine.run("create view events as select * from events_once")
+
+
+def _insert(engine: Engine, name: str, table: pa.Table | None, extra: str) -> None:
+    if table is None:
+        return
+    engine.register("given_rows", table)
+    shared = [c for c in engine.columns(name) if c in table.column_names]
+    engine.run(f"insert into {name} by name select {extra}{', '.join(map(identifier, shared))} from given_rows")
+
+
+def _source(found: Any) -> dict[str, Any]:
+    days = sorted(day for day in found.days if day != "none") or [None]
+    return {
+        **{
+            name: getattr(found, name)
+            for name in ("source", "log_format", "n_events", "n_rejects", "has_ids", "first_at", "last_at")
+        },
+        "first_day_utc": days[0],
+        "last_day_utc": days[-1],
+        "source_bytes": found.size,
+        "stored_bytes": sum(entry["size"] for entry in found.files.values()),
+        "part": found.events,
+    }
+
+
+def _runs(store: Store) -> pa.Table | None:
+    found = []
+    for path in sorted(store.path("runs").glob("*.json")):
+        run = read_json(path)
+        counts = {f"n_{name}": len(run[name]) for name in ("new", "changed", "unchanged", "failed")}
+        kept = {name: run[name] for name in ("number", "command", "version", "n_sources", "n_days", "n_events", "n_rejects")}
+        found.append({**kept, **counts, "ended_at": run["at"], "day_utc": dt.date.fromisoformat(run["at"][:10])})
+    return pa.Table.from_pylist(sorted(found, key=lambda run: run["number"])) if found else None
+
+
+MORE = {
+    "day_utc": "UTC day of the timestamp; null = no timestamp",
+    "label_no": "number of the labelled query; null = no label",
+    "is_graded": "whether the query's labels carry grades",
+    "is_labelled": "whether the query has a label",
+    "is_scorable": "false = results without any id: in no quality mean",
+    "judged_ids": "the list that is judged: [] where status is error",
+    "judged": "labelled documents found, by rank: what every metric_at_k(judged, k) takes",
+}
+
+
+INNER = "for the SQL of the stages"
+TABLES = ("labels", "labelled_queries", "label_index", "label_rows", "dropped")
+RELATIONS = {
+    "events": "each recall once, as logged",
+    "recalls": "each recall once, joined with its label: judged is what the metric macros take",
+    "labels": "the label version the numbers were made with",
+    "rejects": "lines that could not become an event",
+    "events_once": "the same as events, for the SQL of the stages",
+    "labelled_queries": "one row a labelled query, see sql/2_judge/labels.sql",
+    "label_index": "what recalls joins by, see sql/2_judge/recalls.sql",
+    "label_rows": "labels merged, see sql/2_judge/labels.sql",
+    "dropped": "deliveries that do not count, see sql/7_store/dropped.sql",
+}
+
+
+def _comments(engine: Engine) -> None:
+    """The contract's own words on the views' columns."""
+    known = f"database_name = '{ALIAS}' and schema_name = 'contract' and comment is not null"
+    texts = {**dict(engine.run(f"select column_name, comment from duckdb_columns() where {known}")), **MORE}
+    for name, text in RELATIONS.items():
+        engine.run(f"comment on {'table' if name in TABLES else 'view'} {name} is {quoted(text)}")
+        for column in engine.columns(name):
+            engine.run(f"comment on column {name}.{identifier(column)} is {quoted(texts.get(column, INNER))}")

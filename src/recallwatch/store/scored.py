@@ -1,0 +1,79 @@
+"""One snapshot of a store to one result, by way of its daily sums."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .. import scoring
+from ..engine import Engine, quoted
+from ..errors import InputError, RecallwatchError
+from ..measure import read_out, score_events
+from ..request import Plan, Request
+from ..result import Evaluation
+from ..tracing import Steps
+from .aggregates import index_of, load_days, map_cut, sum_days
+from .deliveries import count_once, find_duplicates
+from .layout import Store
+from .reading import Snapshot, rejects_of, relation, take
+
+
+def steady(engine: Engine, store: Store, plan: Plan, form: str, steps: Steps, *, is_writer: bool) -> Evaluation:
+    """One result of one state: where a writer replaced and cleared a part meanwhile, the newer state is read."""
+    engine.run("create or replace table asked_labels as select * from labels")
+    while True:
+        snapshot = take(store)
+        try:
+            return scored(engine, snapshot, plan, form, steps, is_writer=is_writer)
+        except RecallwatchError:
+            if is_writer or take(store).fingerprint == snapshot.fingerprint:
+                raise
+            engine.run("create or replace table labels as select * from asked_labels")
+
+
+def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Steps, *, is_writer: bool) -> Evaluation:
+    """One snapshot: by day where whole days are asked for, in one go where --from or --to cut through them."""
+    if not snapshot.markers:
+        raise InputError(
+            "the store is empty", where=str(snapshot.store.folder), fix="Add logs: recallwatch ingest LOGS… --store DIR"
+        )
+    logs, request = snapshot.logs(), plan.request
+    rejects = rejects_of(engine, snapshot)
+    _refuse_no_time(snapshot, request)
+    with steps("once"):
+        duplicates = find_duplicates(engine, snapshot, is_writer=is_writer)
+        dropped = count_once(engine, snapshot, duplicates, snapshot.days)
+    if request.start or request.end:
+        period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+        engine.run(f"create or replace view events as select * from {relation(engine, snapshot)} where {' and '.join(period)}")
+        dropped = scoring.once(engine, has_ids=snapshot.has_ids)
+        return score_events(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
+    with steps("judge"):
+        scoring.bind(engine, plan.definition, map_cut(plan.cut))
+        scoring.join_labels(engine, log_columns=set(logs.names.values()))
+    with steps("score"):
+        sums = index_of(engine, plan, snapshot, logs, is_writer=is_writer)
+        sum_days(engine, plan, snapshot, logs, cache=sums, duplicates=duplicates)
+    with steps("aggregate"):
+        count_once(engine, snapshot, duplicates, snapshot.days)
+        scoring.set_columns(engine, plan.definition, plan.cut.columns)
+        load_days(engine, plan, snapshot, logs, sums)
+    return read_out(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
+
+
+def _refuse_no_time(snapshot: Snapshot, request: Request) -> None:
+    missing = sum(found.days["none"] for found in snapshot.days.get("none", []))
+    if missing and (request.window != "all" or request.start or request.end):
+        total = sum(found.n_events for found in snapshot.markers)
+        raise InputError(
+            f"{missing} of {total} events have no timestamp, so there are no windows",
+            where=str(snapshot.store.folder),
+            fix="Leave out --window, --from and --to, or ingest with --map timestamp=<path>",
+        )
+
+
+def by_day(plan: Plan) -> Plan:
+    """The same metrics by UTC day, unsliced: what recall.duckdb shows."""
+    cut = dataclasses.replace(plan.cut, by=(), window="day", timezone="UTC")
+    return dataclasses.replace(
+        plan, cut=cut, request=dataclasses.replace(plan.request, by=(), window="day", timezone="UTC", start=None, end=None)
+    )
