@@ -57,9 +57,7 @@ def evaluate(
         with steps("bind"):
             scoring.bind(engine, plan.definition, plan.cut)
         with steps("read"):
-            label_form = _labels(engine, labels, plan.request) if labels is not None else ""
-            read = _logs(engine, logs, plan.request)
-            label_form = label_form or read_carried_labels(engine, read)
+            read, label_form = read_both(engine, logs, labels, plan.request)
             rejects = accept(engine, read, plan.request)
         with steps("once"):
             duplicates = scoring.once(engine, has_ids=read.has_ids)
@@ -68,6 +66,19 @@ def evaluate(
         return result
     finally:
         engine.close()
+
+
+def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_check: bool = False) -> tuple[Logs, str]:
+    """Labels (those given, else those the logs carry) and logs; returns where the labels came from.
+
+    Args:
+        is_check: whether logs without recalls or labels are what is looked for: no error then, and "" for no labels.
+    """
+    form = _labels(engine, labels, request) if labels is not None else ""
+    read = _logs(engine, logs, request, empty_ok=is_check)
+    if not form and (read.labels is not None or not is_check):
+        form = read_carried_labels(engine, read)
+    return read, form
 
 
 def _labels(engine: Engine, labels: Any, request: Request) -> str:
@@ -85,9 +96,11 @@ def _labels(engine: Engine, labels: Any, request: Request) -> str:
     return form
 
 
-def _logs(engine: Engine, logs: Any, request: Request) -> Logs:
+def _logs(engine: Engine, logs: Any, request: Request, *, empty_ok: bool = False) -> Logs:
     sources = paths_of(logs)
     if sources is not None:
-        return read_logs(engine, sources, log_format=request.log_format, mapped=request.mapped, profile=request.profile)
+        return read_logs(
+            engine, sources, log_format=request.log_format, mapped=request.mapped, profile=request.profile, empty_ok=empty_ok
+        )
     engine.register("given_logs", logs)
     return read_log_table(engine, "given_logs", mapped=request.mapped)

@@ -16,7 +16,17 @@ from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
 
-__all__ = ["FORMATS", "Logs", "map_labels", "read_carried_labels", "read_label_table", "read_labels", "read_log_table", "read_logs"]
+__all__ = [
+    "FORMATS",
+    "LOOKED_FOR",
+    "Logs",
+    "map_labels",
+    "read_carried_labels",
+    "read_label_table",
+    "read_labels",
+    "read_log_table",
+    "read_logs",
+]
 
 FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, FLAT)
 

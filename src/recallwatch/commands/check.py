@@ -1,0 +1,58 @@
+"""`recallwatch check`: what is wrong with the logs and the labels."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import ExitCode
+from . import options as o
+
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
+POOL = Annotated[int | None, typer.Option("--pool-size", min=1, help="Documents a search chooses from, for the chance level.")]
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS,
+    labels: o.LABELS = None,
+    k: o.K = "1,3,5,10",
+    pool_size: POOL = None,
+    format: FORMAT = "text",
+    output: o.OUTPUT = None,
+    log_format: o.LOG_FORMAT = "auto",
+    profile: o.PROFILE = None,
+    mapped: o.MAP = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Say what is wrong with logs and labels before any number is believed; exit 3 where numbers would be meaningless.
+
+    Example: recallwatch check sample_logs/recalls --labels sample_logs/labels.jsonl
+    """
+    from ..check import check
+    from ..errors import UsageError
+    from ..registry import known
+
+    if format not in ("text", "json"):
+        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    found = check(
+        logs,
+        labels,
+        k=k,
+        pool_size=pool_size,
+        log_format=log_format,
+        profile=profile,
+        mapped=o.parse_map(mapped),
+        max_rejects=o.parse_share(max_rejects, "--max-rejects"),
+        threads=threads,
+        memory_limit=memory_limit,
+        **{name: value for name, value in (definition or {}).items() if value is not None},
+    )
+    o.emit(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n" if format == "json" else str(found), output)
+    if found.exit_code is not ExitCode.FINE:
+        raise typer.Exit(int(found.exit_code))
