@@ -21,7 +21,7 @@ LAYERS = [
     {"report", "store"},
     {"pipeline"},
     {"drift", "check", "convert"},
-    {"compare"},
+    {"compare", "nightly"},
     {"notebook"},
     {"commands"},
     {"cli"},

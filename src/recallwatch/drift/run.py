@@ -188,7 +188,7 @@ def compare(found: State, definition: Definition, settings: Settings, refs: Mapp
     rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},
-        window_row(found, refs["quality"]),
+        {**window_row(found, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},
         window_row(found, [current]),
         verdict,
         told,
@@ -219,5 +219,9 @@ def window_row(found: State, units: Sequence[Unit]) -> dict[str, Any]:
         "error_events": counts["error"],
         "empty_rankings": counts["empty"],
         "days": len(days),
-        "windows": [[iso(unit.start), iso(unit.end)] for unit in units],
     }
+
+
+def spans(units: Sequence[Unit]) -> list[list[str]]:
+    """Windows as [from, to), ISO times: the reference of each family, which its own failures and acceptances shape."""
+    return [[iso(unit.start), iso(unit.end)] for unit in units]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SECTIONS = (
     ("queries", "Queries, before and after", "One dot is one labelled query. On the line nothing changed; under it the query got worse."),
-    ("causes", "What moved the mean", "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the last is the retriever."),
+    ("causes", "What moved the mean", "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the latter is the retriever."),
     ("trends", "Quality over time", "The band is a 95 % interval for other queries like these. Triangles are flagged windows, dashed lines changes of index, variant or labels."),
     ("latency", "Speed, per stage", "p95 solid, p50 dashed, without cache hits."),
     ("segments", "Segments", "The darker, the lower."),
@@ -78,3 +78,8 @@ def _anchor(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:10]
 
 
+
+
+def files(night: Night) -> dict[str, bytes]:
+    """The page as a file."""
+    return {"report.html": render(night).encode()}

@@ -62,10 +62,14 @@ def fine(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def verdicts(night: Night) -> dict[str, str]:
-    """Window start -> its verdict."""
-    windows = (night.drift or {}).get("windows") or []
-    return {window["current"]["from"]: window["verdict"] for window in windows}
+def verdicts(night: Night, *, stage: str | None = None, column: str | None = None) -> dict[str, str]:
+    """Window start -> what it said of a stage or a metric over everything: the gravest of fail, warn and improved, else nothing."""
+    family, found = "quality" if stage is None else "latency", {}
+    for window in (night.drift or {}).get("windows") or []:
+        told = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
+        seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else column_name(f) == column)}
+        found[window["current"]["from"]] = next((word for word in ("fail", "warn", "improved") if word in seen), "")
+    return found
 
 
 def all_marks(night: Night) -> list[dict[str, str]]:
@@ -110,11 +114,12 @@ def _cell(value: float | None) -> tuple[str, float | None]:
 
 
 def _trends(night: Night) -> list[Figure]:
-    told, marks, found = verdicts(night), all_marks(night), []
+    marks, found = all_marks(night), []
     for name in headline_columns(night.evaluation):
         rows = [row for row in night.evaluation["metrics"] if row["window"] and not row["segment"] and column_name(row) == name]
         if len(rows) < 2:
             continue
+        told = verdicts(night, column=name)
         data = [
             {"w": r["window"], "value": fine(r["value"]), "low": fine(r["ci_low"]), "high": fine(r["ci_high"]), "n": r["n"], "verdict": told.get(r["window"], "")}
             for r in rows
@@ -138,10 +143,11 @@ def _latency_rows(night: Night) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def _latency(night: Night) -> list[Figure]:
-    told, marks, found = verdicts(night), all_marks(night), []
+    marks, found = all_marks(night), []
     for stage, rows in _latency_rows(night).items():
         if len(rows) < 2:
             continue
+        told = verdicts(night, stage=stage)
         data = [
             {"w": r["window"], "p50": fine(r["p50_ms"]), "p95": fine(r["p95_ms"]), "low": fine(r["p95_ci_low_ms"]), "high": fine(r["p95_ci_high_ms"]), "n": r["n"], "verdict": told.get(r["window"], "")}
             for r in rows

@@ -56,7 +56,8 @@ def findings(night: Night) -> list[dict[str, Any]]:
         found += [{"family": family, "what": finding_name(f), "verdict": f["verdict"], "state": state_of(f), "why": f["reason"]} for f in told]
         if group and not told:
             found.append({"family": family, "what": f"{len(group)} tests", "verdict": "ok", "state": "", "why": f"{finding_name(group[0])}: {group[0]['reason']}"})
-    return found
+    order = ("fail", "warn", "improved", "insufficient", "ok")
+    return sorted(found, key=lambda row: order.index(row["verdict"]))
 
 
 def finding_name(found: Mapping[str, Any]) -> str:

@@ -8,33 +8,37 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import quoted
 from ..result import rows
+from ..scoring import labels_hash
 
 if TYPE_CHECKING:
     from ..engine import Engine
 
 SIDES = ("reference", "current")
 AT = {side: dt.datetime(1970, 1, 1 + i, tzinfo=dt.UTC) for i, side in enumerate(SIDES)}  # a window no log has, to stand for a side
-Spans = Mapping[str, Sequence[Sequence[str]]]
+Spans = Mapping[str, Mapping[str, Sequence[Sequence[str]]]]
 
 
 class SideReader:
     """Reads the sides of a comparison from the engine of an evaluation (:attr:`Request.then`).
 
     Args:
-        spans: side -> its windows as [from, to), ISO times; empty = there is nothing to compare with.
+        spans: quality or latency -> side -> its windows as [from, to), ISO times; empty = there is nothing to compare with.
 
     Attributes:
         found: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
             query and metric: before, after, change), ``spread`` (share of recalls up to so many ms), ``versions`` (variant and
-            index version by window), ``shares`` (ratios of counts).
+            index version by window), ``shares`` (ratios of counts), ``labels_hash``.
     """
 
     def __init__(self, spans: Spans) -> None:
-        self._spans = [(side, start, end) for side in SIDES for start, end in spans.get(side, ())]
-        self.found: dict[str, Any] = {"metrics": [], "latency": [], "queries": [], "spread": [], "versions": [], "shares": {}}
+        self._spans = [(family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]]
+        self.found: dict[str, Any] = {"metrics": [], "latency": [], "queries": [], "spread": [], "versions": [], "shares": {}, "labels_hash": None}
 
     def __call__(self, engine: Engine) -> None:
-        """Read; the engine's sums hold sides instead of windows afterwards."""
+        """Read; the engine's sums hold sides instead of windows afterwards. Only the first call reads: a store asks its old labels after the new."""
+        if self.found["shares"]:
+            return
+        self.found["labels_hash"] = labels_hash(engine)
         self._shares(engine)
         if _has(engine, "keyed"):
             engine.file("6_report/versions.sql")
@@ -50,8 +54,11 @@ class SideReader:
         self.found["shares"] = engine.rows("from shares")[0]
 
     def _sides(self, engine: Engine) -> None:
-        spans = ", ".join(f"({quoted(AT[side])}::timestamptz, {quoted(start)}::timestamptz, {quoted(end)}::timestamptz)" for side, start, end in self._spans)
-        engine.run(f"create or replace table report_spans as select * from (values {spans}) as t(side_at, start_at, end_at)")
+        spans = ", ".join(
+            f"({quoted(family)}, {quoted(AT[side])}::timestamptz, {quoted(start)}::timestamptz, {quoted(end)}::timestamptz)"
+            for family, side, start, end in self._spans
+        )
+        engine.run(f"create or replace table report_spans as select * from (values {spans}) as t(family, side_at, start_at, end_at)")
         sides = ", ".join(f"({quoted(AT[side])}::timestamptz, {quoted(side)})" for side in SIDES)
         engine.run(f"create or replace table report_sides as select * from (values {sides}) as t(side_at, side)")
         kind = "view" if engine.run("select count(*) from duckdb_views() where view_name = 'latency_values'")[0][0] else "table"
@@ -79,13 +86,10 @@ def _sided(row: dict[str, Any]) -> dict[str, Any]:
     return {"side": side, **{name: value for name, value in row.items() if name != "window"}}
 
 
-def spans_of(drift: Mapping[str, Any] | None) -> dict[str, list[list[str]]]:
-    """The windows of both sides of a comparison's JSON; a reference that does not list them is one span."""
+def spans_of(drift: Mapping[str, Any] | None) -> dict[str, dict[str, list[list[str]]]]:
+    """The windows of both sides of a comparison's JSON, for quality and for latency; empty where a side has none."""
     if drift is None:
         return {}
-    found = {}
-    for side in SIDES:
-        window = drift[side]
-        whole = [[window["from"], window["to"]]] if window.get("from") else []
-        found[side] = [list(span) for span in window.get("windows") or whole]
-    return found if all(found.values()) else {}
+    current = [[drift["current"]["from"], drift["current"]["to"]]]
+    found = {family: {"reference": spans, "current": current} for family, spans in drift["reference"]["windows"].items()}
+    return {family: sides for family, sides in found.items() if sides["reference"]}

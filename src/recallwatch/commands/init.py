@@ -1,0 +1,25 @@
+"""`recallwatch init`: a configuration to start from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options as o
+
+TARGET = Annotated[Path, typer.Option("--output", "-o", help="Where to write it.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+
+
+def command(logs: o.LOGS, labels: o.LABELS = None, output: TARGET = Path("recallwatch.toml"), force: FORCE = False) -> None:
+    """Write a commented recallwatch.toml for some logs; their format is detected.
+
+    Example: recallwatch init sample_logs/recalls --labels sample_logs/labels.jsonl
+    """
+    from ..nightly.init import write_starter
+
+    path = write_starter(logs, labels or [], output, force=force)
+    sys.stderr.write(f"recallwatch: {path} is written; next: recallwatch run {path}\n")

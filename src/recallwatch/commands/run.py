@@ -1,0 +1,34 @@
+"""`recallwatch run`: the nightly job."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+CONFIG = Annotated[Path, typer.Argument(metavar="CONFIG.toml", help="Configuration; `recallwatch init` writes one.", show_default=False)]
+QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")]
+
+
+def command(config: CONFIG, quiet: QUIET = False) -> None:
+    """Read what is new, evaluate, look for drift, judge the gates, write the report; exit 4 where something failed.
+
+    Example: recallwatch run recallwatch.toml
+    """
+    from ..nightly.run import run
+    from ..report.as_text import harmless as plain
+
+    done = run(config, tell=(lambda line: None) if quiet else _tell)
+    typer.echo(plain(f"{done.night.verdict.upper()}  {done.night.headline}"))
+    if done.night.gate_sentence and done.night.gate_sentence != done.night.headline:
+        typer.echo(plain(done.night.gate_sentence))
+    if not quiet:
+        for path in done.files:
+            sys.stderr.write(f"recallwatch: {plain(str(path))}\n")
+    raise typer.Exit(int(done.exit_code))
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"recallwatch: {line}\n")

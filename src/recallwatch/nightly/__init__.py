@@ -1,0 +1,1 @@
+"""The nightly run: one configuration, one command, one page in the morning."""

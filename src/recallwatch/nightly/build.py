@@ -1,0 +1,212 @@
+"""From a configuration to a Night: ingest, drift, evaluate, gates, what changed. Each step is told and timed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..config import columns_of, parse_k
+from ..errors import InputError, UsageError
+from ..registry import known, pick
+from ..report.files import FILES
+from ..report.night import Night
+from ..report.redact import Redactor
+from ..report.sides import SideReader, spans_of
+from . import gates as gate_rules
+from .config import Config, Outputs
+
+READ = ("log_format", "profile", "map", "max_rejects", "on_bad_line", "threads", "memory_limit")
+FIRST = "Nothing to compare with yet: drift needs two complete windows."
+
+
+class Timer:
+    """Wall time of each step, s; told as they end.
+
+    Args:
+        tell: called with one line a step.
+    """
+
+    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._tell = tell
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Run one step."""
+        started = time.perf_counter()
+        yield
+        self.seconds[step] = time.perf_counter() - started
+        self._tell(f"{step}: {self.seconds[step]:.1f} s")
+
+
+def gather(config: Config, timer: Timer) -> Night:
+    """Everything up to the gates; what a store has committed stays committed whatever fails later.
+
+    Raises:
+        UsageError: an option, gate or store that cannot be used (exit 2).
+        InputError: logs or labels out of contract (exit 3).
+    """
+    rules = gate_rules.parse(config.gates)
+    reading, definition = _reading(config), _definition(config)
+    if config.store and config.logs:
+        with timer("ingest"):
+            _ingest(config, reading)
+    notes: list[str] = []
+    with timer("drift"):
+        drift = _drift(config, reading, definition, notes)
+    with timer("evaluate"):
+        sides = SideReader(spans_of(drift))
+        evaluation = _evaluate(config, rules, reading, definition, sides)
+    night = Night(evaluation, drift, sides.found, notes=notes, title=config.outputs.title, trace_url=config.outputs.trace_url)
+    with timer("gates"):
+        decided = gate_rules.judge(rules, config.gates, night)
+    return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))
+
+
+def _reading(config: Config) -> dict[str, Any]:
+    """Options of reading, under the library's names."""
+    for name in config.read:
+        if name not in READ:
+            raise UsageError(f"unknown key {name!r}", where="read", fix=known(name, READ))
+    found = dict(config.read)
+    if "map" in found:
+        found["mapped"] = found.pop("map")
+    if isinstance(found.get("max_rejects"), str):
+        from ..commands.options import parse_share
+
+        found["max_rejects"] = parse_share(found["max_rejects"], "read.max_rejects")
+    return found
+
+
+def _definition(config: Config) -> dict[str, Any]:
+    """Options of the definition; a nightly run leaves a query with contradicting labels out instead of stopping."""
+    return {"label_conflicts": "drop", **config.definition}
+
+
+def _ingest(config: Config, reading: Mapping[str, Any]) -> None:
+    from ..store import ingest
+
+    ingest(list(config.logs), store=config.store, **reading)
+
+
+def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:
+    """The series of windows; None where there is no second window yet, and ``notes`` say so."""
+    if config.drift is False or config.window == "all":
+        return None
+    from ..drift.run import drift
+
+    settings = dict(config.drift) if isinstance(config.drift, dict) else {}
+    accepted = [*settings.pop("accepted", []), *_accepted(config)]
+    more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
+    logs, options = _logs(config, reading)
+    try:
+        return drift(logs, _labels(config), **{**options, **definition, **settings, **more}).to_dict()
+    except UsageError as error:
+        if error.where != "--window":
+            raise
+        notes.append(FIRST)
+        return None
+
+
+def _accepted(config: Config) -> list[Any]:
+    from ..drift.accepted import read
+
+    return list(read(Path(config.store or config.outputs.folder)))
+
+
+def _logs(config: Config, reading: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The log files, or what a store keeps of them: those whose logs are long rotated away count too."""
+    if not config.store:
+        return list(config.logs), dict(reading)
+    from ..store.layout import open_store
+    from ..store.reading import take
+
+    store = open_store(config.store)
+    kept = [str(store.path(found.events)) for found in take(store).markers if found.n_events]
+    if not kept:
+        raise InputError("the store is empty", where=str(config.store), fix="Check `logs` in the configuration")
+    return kept, {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}
+
+
+def _labels(config: Config) -> Any:
+    return list(config.labels) or None
+
+
+def _evaluate(
+    config: Config, rules: list[gate_rules.Gate], reading: Mapping[str, Any], definition: Mapping[str, Any], sides: SideReader
+) -> dict[str, Any]:
+    from ..pipeline import evaluate
+
+    depths = parse_k(list(config.k)) if config.k else ()
+    columns = [str(column) for column in columns_of(config.metrics, depths)] + gate_rules.columns(rules)
+    logs = None if config.store else list(config.logs)
+    return evaluate(
+        logs,
+        _labels(config),
+        store=config.store,
+        metrics=tuple(dict.fromkeys(columns)),
+        k=depths,
+        by=config.by,
+        window=config.window,
+        timezone=config.timezone,
+        per_query=True,
+        then=sides,
+        **{**reading, **definition},
+    ).to_dict()
+
+
+def version_marks(versions: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Where the most used index version or variant became another one."""
+    marks: list[dict[str, str]] = []
+    last: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    for row in versions:  # by window and name, the most used first
+        if (row["window"], row["name"]) in seen:
+            continue
+        seen.add((row["window"], row["name"]))
+        before = last.get(row["name"])
+        last[row["name"]] = row["value"]
+        if before is not None and before != row["value"]:
+            kind = "index" if row["name"] == "index_version" else row["name"]
+            marks.append({"at": row["window"], "kind": kind, "text": f"{kind} {before} → {row['value']}"})
+    return marks
+
+
+def _notes(night: Night) -> list[str]:
+    """What a reader must know before the numbers."""
+    found = [*night.notes, *((night.drift or {}).get("notes") or [])]
+    relabelled = night.evaluation.get("relabelled")
+    if relabelled:
+        moved = [row for row in relabelled["metrics"] if row["metric"] == "recall" and row["difference"] is not None]
+        told = f": {moved[-1]['difference']:+.3f} recall@{moved[-1]['k']} is theirs, over the same events" if moved else ""
+        found.append(f"The labels changed since the last run{told}.")
+    return found
+
+
+def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options: Any) -> str:
+    """One output of a store (its folder alone) or of logs, without gates and without a record.
+
+    Raises:
+        UsageError: an output that is more than one file, an option that cannot be used.
+    """
+    entry = pick(FILES, "output", output)
+    outputs = {**options.pop("outputs"), "salt": os.environ.get("RECALLWATCH_SALT", "")}
+    store = logs[0] if len(logs) == 1 and (Path(logs[0]) / "store.json").exists() else None
+    try:
+        config = Config(logs=() if store else tuple(logs), labels=tuple(labels), store=store, outputs=Outputs(**outputs), **options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"{first['msg']} (saw {first['input']!r})", where=f"--{first['loc'][0]}") from None
+    redactor = Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
+    night = gather(config, Timer())
+    found = entry.write(redactor.night(night) if redactor else night)
+    if len(found) != 1:
+        raise UsageError(f"{output} is {len(found)} files", where="--format", fix="Let `recallwatch run` write it")
+    return next(iter(found.values())).decode()

@@ -1,0 +1,87 @@
+"""`recallwatch run`: ingest, drift, evaluate, gates, outputs, record. What is done stays done when a later step fails."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import ExitCode, UsageError
+from ..registry import pick
+from ..report.files import FILES
+from ..report.night import Night
+from ..report.redact import Redactor
+from . import record
+from .build import Timer, gather
+from .config import Config, load
+from .writing import write_whole
+
+LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run leaves.
+
+    Args:
+        night: what was found, as the outputs tell it.
+        files: paths written or found unchanged.
+        record: path of the run's record.
+        exit_code: 0 or 4.
+    """
+
+    night: Night
+    files: tuple[Path, ...]
+    record: Path
+    exit_code: ExitCode
+
+
+def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda line: None) -> Done:
+    """Do a nightly run.
+
+    Args:
+        config: the configuration, or the path of its file.
+        tell: called with one line a step.
+
+    Raises:
+        UsageError: configuration, gate or folder that cannot be used (exit 2).
+        InputError: logs or labels out of contract (exit 3).
+    """
+    chosen = load(Path(config)) if isinstance(config, str | Path) else config
+    outputs = [pick(FILES, "output", name) for name in chosen.outputs.write]
+    redactor = Redactor(chosen.outputs.salt, ids=chosen.outputs.redact_ids) if chosen.outputs.redact or chosen.outputs.redact_ids else None
+    _check_inputs(chosen)
+    timer = Timer(tell)
+    night = gather(chosen, timer)
+    night = redactor.night(night) if redactor else night
+    kept = Path(chosen.store or chosen.outputs.folder) / "runs"
+    night, seen = _with_history(night, kept, timer)
+    folder = Path(chosen.outputs.folder)
+    with timer("outputs"):
+        written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
+    path = record.keep(kept, {**seen, "seconds": timer.seconds})
+    code = ExitCode.ALARM if night.verdict in LEVELS[chosen.fail_on] else ExitCode.FINE
+    return Done(night, tuple(written), path, code)
+
+
+def _with_history(night: Night, folder: Path, timer: Timer) -> tuple[Night, dict[str, Any]]:
+    """The run beside the ones before it: what changed, and when the labels did."""
+    seen = record.record_of(night, timer.seconds)
+    before = record.earlier(folder, seen)
+    told = record.changes(seen, before[-1]) if before else []
+    marks = [*night.marks, *record.label_marks(before, seen)]
+    return dataclasses.replace(night, changes=told, marks=marks), seen
+
+
+def _write(path: Path, data: bytes) -> Path:
+    write_whole(path, data)
+    return path
+
+
+def _check_inputs(config: Config) -> None:
+    """A label file that is not there is told before the logs are read."""
+    for path in config.labels:
+        if not any(sign in path for sign in "*?[") and not Path(path).exists():
+            raise UsageError("no such file", where=f"labels: {path}", fix="Paths are seen from the configuration's folder")

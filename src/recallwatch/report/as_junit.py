@@ -1,0 +1,55 @@
+"""junit.xml: gates and drift as tests, for a pipeline that shows test results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from .night import Night
+from .page import FAMILIES, finding_name, state_of
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def files(night: Night) -> dict[str, bytes]:
+    """One suite of gates, one a family of drift; insufficient = skipped, warn = passed with a note."""
+    root = ET.Element("testsuites", name="recallwatch")
+    suites = {"gates": [(gate["name"], gate["verdict"], f"wanted {gate['limit']}, saw {gate['seen']}: {gate['reason']}") for gate in night.gates]}
+    for family in FAMILIES:
+        findings = [f for f in (night.drift or {}).get("findings", []) if f["family"] == family]
+        suites[f"drift.{family}"] = [(finding_name(f), f["verdict"], _why(f)) for f in findings]
+    for name, cases in suites.items():
+        if cases:
+            _suite(root, name, cases)
+    for name in ("tests", "failures", "skipped", "errors"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
+    ET.indent(root)
+    return {"junit.xml": b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="utf-8") + b"\n"}
+
+
+def _why(found: Mapping[str, Any]) -> str:
+    state = state_of(found)
+    return f"{found['reason']}{f' ({state})' if state else ''}"
+
+
+def _suite(root: ET.Element, name: str, cases: list[tuple[str, str, str]]) -> None:
+    suite = ET.SubElement(root, "testsuite", name=name)
+    for title, verdict, why in cases:
+        case = ET.SubElement(suite, "testcase", classname=f"recallwatch.{name}", name=_legal(title), time="0")
+        if verdict == "fail":
+            ET.SubElement(case, "failure", message=_legal(why), type="fail").text = _legal(why)
+        elif verdict == "insufficient":
+            ET.SubElement(case, "skipped", message=_legal(why))
+        else:
+            ET.SubElement(case, "system-out").text = _legal(f"{verdict}: {why}")
+    counts = {"tests": len(cases), "failures": sum(c[1] == "fail" for c in cases), "skipped": sum(c[1] == "insufficient" for c in cases), "errors": 0}
+    for key, value in counts.items():
+        suite.set(key, str(value))
+    suite.set("time", "0")
+
+
+def _legal(text: str) -> str:
+    """Characters XML has no place for, as escapes."""
+    return NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)

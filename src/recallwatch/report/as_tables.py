@@ -1,0 +1,70 @@
+"""metrics and latency of a run as tables: CSV and Parquet with the same columns and rows as the JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .night import Night
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TABLES = ("metrics", "latency")
+TEXT = ("metric", "stage", "cache", "percentile", "basis")
+WHOLE = ("k", "n", "n_queries", "n_missing")
+
+
+def csv_files(night: Night) -> dict[str, bytes]:
+    """RFC 4180 with a header; floats in full, the segment as JSON, absent = nothing."""
+    return {f"{name}.csv": _csv(night.evaluation[name]) for name in TABLES if night.evaluation[name]}
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return out.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, float) else value
+
+
+def parquet_files(night: Night) -> dict[str, bytes]:
+    """The same with types: window timestamptz, segment a map."""
+    return {f"{name}.parquet": _parquet(night.evaluation[name]) for name in TABLES if night.evaluation[name]}
+
+
+def _parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(name, _kind(name)) for name in rows[0]])
+    values = [{name: _value(name, value) for name, value in row.items()} for row in rows]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(values, schema=schema), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def _kind(name: str) -> pa.DataType:
+    import pyarrow as pa
+
+    kinds = {"window": pa.timestamp("us", "UTC"), "segment": pa.map_(pa.string(), pa.string()), "truncated": pa.bool_()}
+    return kinds.get(name) or (pa.string() if name in TEXT else pa.int64() if name in WHOLE else pa.float64())
+
+
+def _value(name: str, value: Any) -> Any:
+    if name == "window" and value is not None:
+        import datetime as dt
+
+        return dt.datetime.fromisoformat(value.replace("Z", "+00:00"))
+    return list(value.items()) if name == "segment" else value

@@ -1,0 +1,44 @@
+"""FILES: what a run can write. One file and one line each; all read the same Night, so all agree with the JSON cell for cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from ..registry import index
+from .night import Night
+
+
+@dataclass(frozen=True)
+class FileOutput:
+    """An output of a run.
+
+    Args:
+        name: as in ``[outputs] write``.
+        meaning: one line for people.
+        module: file in report/.
+        function: its function Night -> {file name: bytes}.
+    """
+
+    name: str
+    meaning: str
+    module: str
+    function: str = "files"
+
+    @property
+    def write(self) -> Callable[[Night], Mapping[str, bytes]]:
+        """The function; its module is loaded on first use."""
+        return getattr(import_module(f".{self.module}", __package__), self.function)  # type: ignore[no-any-return]  # every entry names one
+
+
+FILES = index(
+    FileOutput("html", "report.html: the page people open, no network needed", "as_html"),
+    FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
+    FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary"),
+    FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit"),
+    FileOutput("csv", "metrics.csv, latency.csv: one row a cell", "as_tables", "csv_files"),
+    FileOutput("parquet", "metrics.parquet, latency.parquet: the same, typed", "as_tables", "parquet_files"),
+    FileOutput("svg", "charts/*.svg: the main charts", "as_images", "svg_files"),
+    FileOutput("png", "charts/*.png: the same as pixels", "as_images", "png_files"),
+)
