@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .commands import accept, compare, drift, evaluate, listing
+from .commands import accept, attach, check, compare, convert, drift, evaluate, ingest, init, listing, report, run, sql, store
 from .errors import ExitCode, RecallwatchError
 
 app = typer.Typer(
@@ -22,8 +22,17 @@ app = typer.Typer(
 app.command("evaluate")(evaluate.command)
 app.command("drift")(drift.command)
 app.command("compare")(compare.command)
+app.command("check")(check.command)
+app.command("convert")(convert.command)
 app.command("accept")(accept.command)
+app.command("ingest")(ingest.command)
+app.command("sql")(sql.command)
+app.command("attach")(attach.command)
+app.add_typer(store.app, name="store")
 app.command("list")(listing.command)
+app.command("run")(run.command)
+app.command("report")(report.command)
+app.command("init")(init.command)
 
 
 def _version(wanted: bool) -> None:

@@ -56,7 +56,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda lin
     timer = Timer(tell)
     night = gather(chosen, timer)
     night = redactor.night(night) if redactor else night
-    kept = Path(chosen.store or chosen.outputs.folder) / "runs"
+    kept = Path(chosen.store or chosen.outputs.folder) / "nights"
     night, seen = _with_history(night, kept, timer)
     folder = Path(chosen.outputs.folder)
     with timer("outputs"):
