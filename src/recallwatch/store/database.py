@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from .. import scoring, sqlfiles
-from ..engine import Engine, identifier, quoted
-from ..errors import InputError
+from ..engine import Engine, EngineError, identifier, quoted
+from ..errors import InputError, UsageError
 from ..request import Plan
 from ..result import Evaluation
 from . import labels as label_versions
@@ -58,14 +58,21 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
             old.unlink(missing_ok=True)
         engine.run(f"attach {quoted(str(temporary))} as {ALIAS} (storage_version {quoted(STORAGE)})", what="building recall.duckdb")
         engine.run(f"use {ALIAS}")
+        engine.run("begin")  # one transaction: else each comment waits for the disk
         _fill(engine, snapshot, plan, result, duplicates)
+        engine.run("commit")
         engine.run("use memory")
         engine.run(f"checkpoint {ALIAS}")
         engine.run(f"detach {ALIAS}")
         settle(temporary, store.database)
+    except EngineError as error:
+        if "rite" not in error.what:  # a commit that finds no room is no IO error to DuckDB
+            raise
+        raise UsageError(error.what, where=str(store.database), fix="Free some space; what was committed stays") from error
     finally:
         engine.close()
-        temporary.unlink(missing_ok=True)
+        for left in (temporary, temporary.with_name(temporary.name + ".wal")):
+            left.unlink(missing_ok=True)
     parts = [name for found in snapshot.markers for name in found.files] + [
         Path(name).name for name in duplicates.files(duplicates.days)
     ]

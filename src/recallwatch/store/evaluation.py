@@ -14,7 +14,7 @@ from ..request import Plan, Request, paths_of, plan_of
 from ..result import Evaluation, rows
 from ..tracing import Steps
 from . import labels as label_versions
-from .ingest import Ingested, ingest_files
+from .parts import Ingested, ingest_files
 from .layout import Store, open_store
 from .lock import writing
 from .refresh import close_run, renew

@@ -10,7 +10,7 @@ from ..errors import InputError
 from . import labels as label_versions
 from . import marker
 from .database import sheet_of
-from .ingest import sha256_of
+from .parts import sha256_of
 from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
 from .reading import take
 

@@ -75,7 +75,13 @@ def _cell(value: Any) -> str:
         return f"{value:.6g}"
     if isinstance(value, dt.datetime):
         return _plain(value).replace("T", " ")
-    return "" if value is None else _plain(value) if isinstance(value, str | dt.date | dt.time | dt.timedelta) else json.dumps(_tree(value), ensure_ascii=False)
+    return (
+        ""
+        if value is None
+        else _plain(value)
+        if isinstance(value, str | dt.date | dt.time | dt.timedelta)
+        else json.dumps(_tree(value), ensure_ascii=False)
+    )
 
 
 def _tree(value: Any) -> Any:

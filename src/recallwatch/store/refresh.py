@@ -15,7 +15,7 @@ from ..tracing import Steps
 from . import labels as label_versions
 from .database import build, key_of, sheet_of
 from .deliveries import find_duplicates
-from .ingest import Ingested
+from .parts import Ingested
 from .layout import Store, write_json
 from .maintain import collect_garbage
 from .reading import Snapshot, take
