@@ -27,8 +27,7 @@ create or replace macro error_type_of(attributes, events, message) as coalesce(
     nullif(message, ''));
 
 -- entries (key, value) to a map; of a key that comes twice the last wins, a null key goes
-create or replace macro as_attributes(entries) as map_from_entries(if(
-    len(list_distinct(list_transform(entries, lambda aa1: aa1.key))) = len(entries), entries,
+create or replace macro as_attributes(entries) as coalesce(try(map_from_entries(entries)), map_from_entries(
     list_filter(entries, lambda aa2, aa3: aa2.key is not null and not list_contains(list_transform(list_slice(entries, aa3 + 1, len(entries)), lambda aa4: aa4.key), aa2.key))));
 -- a JSON object to a map of texts: strings bare, the rest as JSON text
 create or replace macro attributes_of_json(value) as coalesce(

@@ -70,6 +70,7 @@ class Evaluation:
                 "preset": preset,
                 "formats": dict(logs.formats),
                 "labels": label_form,
+                **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
                 "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
             },
             "counts": counts,

@@ -12,6 +12,7 @@ from .builtin import BUILT_IN
 from .flat import FLAT, read_relation
 from .format import Format, Read
 from .labels import read_label_table, read_labels
+from .lines import ZSTD
 from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
@@ -168,6 +169,7 @@ def detect(engine: Engine, path: Path) -> Format | None:
         raise InputError(
             "not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out"
         )
+    _refuse_framed(path)
     head = records.first_records(path)
     if not head:
         return None
@@ -176,8 +178,22 @@ def detect(engine: Engine, path: Path) -> Format | None:
             return entry
     known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
     raise InputError(
-        f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=f"Known: {known}. Or leave the file out"
+        f"no known log format (first line: {head[0][:80]!r})",
+        where=str(path),
+        fix=f"Known: {known}. For another JSON log write a --profile, or leave the file out",
     )
+
+
+def _refuse_framed(path: Path) -> None:
+    """The collector's file exporter writes a length before each compressed message: no tool reads that as zstd."""
+    with path.open("rb") as stream:
+        start = stream.read(8)
+    if start[4:] == ZSTD:
+        raise InputError(
+            "zstd messages with a length before each, as the OpenTelemetry Collector's file exporter writes them",
+            where=str(path),
+            fix="Set compression to none there, or unframe it (4 bytes of length, then one zstd frame)",
+        )
 
 
 def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mapping[str, str], number: int, *, parquet: bool) -> Read:
