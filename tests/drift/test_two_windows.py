@@ -199,6 +199,15 @@ def test_no_recall_in_either_window_is_an_error():
         )
 
 
+def test_a_log_without_times_is_told_apart_from_one_without_data():
+    """Latency is insufficient with the reason; the other families decide as ever."""
+    bare = [[{**row, "stage_ms": None, "total_ms": None} for row in world.day(no)] for no in (0, 1)]
+    result = drift(*bare)
+    assert result.verdicts()["latency"] == "insufficient"
+    assert only(result, "latency")[0].reason == "too little data: no times are logged"
+    assert result.verdict == "ok"
+
+
 def test_equal_values_everywhere_are_ok():
     """Zero variance: no difference is no finding, and no division by zero."""
     flat = [[{**row, "stage_ms": [("search", 5.0)], "total_ms": 5.0} for row in world.day(no)] for no in (0, 1)]

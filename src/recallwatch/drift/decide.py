@@ -146,11 +146,16 @@ def verdict_of(findings: Sequence[Finding]) -> str:
 def is_headline(found: Finding) -> bool:
     """The first quality metric over everything, and the total's p50."""
     test = found.measured
+    if test.extra.get("is_absent") and test.test == "latency":  # a log without times is no window without data
+        return False
     return (test.test == "quality" and test.extra.get("is_first", True)) or (
         test.test == "latency" and test.stage == "total" and test.quantile == 0.5
     )
 
 
 def verdict_of_family(findings: Sequence[Finding], family: str) -> str:
-    """The same for one family."""
-    return verdict_of([f for f in findings if f.family == family])
+    """The same for one family; one in which nothing could be tested is insufficient."""
+    own = [f for f in findings if f.family == family]
+    if own and all(f.verdict == "insufficient" for f in own):
+        return "insufficient"
+    return verdict_of(own)

@@ -80,7 +80,8 @@ def _thresholds(state: State, stages: list[int], hours: list[int]) -> dict[int, 
     """Class-standardised quantiles of both windows and of the two pooled, over the common hours."""
     table = state.engine.arrow(
         f"""select side, stage, query_class, bucket, sum(n)::bigint as n from state_latency inner join drift_sides using (day_no)
-        where bucket > -100000 and extract(hour from to_timestamp(h * 3600) at time zone opt_timezone()) in ({", ".join(map(str, hours))}) group by all order by all"""
+        where bucket > -100000 and extract(hour from to_timestamp(h * 3600) at time zone opt_timezone()) in ({", ".join(map(str, hours))})
+        group by all order by all"""
     )
     is_after, stage = np.asarray(table["side"].to_numpy() == "current"), codes(table["stage"], state.values, "stage")
     query_class, bucket, n = codes(table["query_class"], state.values, "query_class"), ints(table["bucket"]), ints(table["n"])

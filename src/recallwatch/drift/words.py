@@ -127,7 +127,8 @@ def _family_text(family: str, group: list[Finding]) -> str:
             text += f"; most of it in {first.extra['segment']}"
     carrier = next((row for row in first.measured.where if row["kind"] == "stage"), None)
     if carrier and (carrier["share_of_change"] or 0) >= MOST:
-        text += f"; {carrier['stage']} {number(carrier['reference_ms'])} → {number(carrier['current_ms'])} ms carries {100 * carrier['share_of_change']:.0f} % of it"
+        change = f"{number(carrier['reference_ms'])} → {number(carrier['current_ms'])} ms"
+        text += f"; {carrier['stage']} {change} carries {100 * carrier['share_of_change']:.0f} % of it"
     others = [f for f in group[1:] if f.measured.test == "stage"]
     return text + "".join(f"; {n}" for f in others for n in f.measured.notes)
 

@@ -1,0 +1,86 @@
+"""The commands: stdout is data, the exit code is the verdict that was asked for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from recallwatch.drift import accepted
+from recallwatch.errors import InputError, UsageError
+
+ROOT = Path(__file__).parents[2]
+LOGS = ("sample_logs/recalls", "--labels", "sample_logs/labels.jsonl", "--threads", "1")
+LOST = ("--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11")
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, "-m", "recallwatch", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_drift_names_the_lost_shard_of_the_sample_logs():
+    """Nights 8 to 10 lack a shard: quality fails, latency does not, the index version is named; never an alarm unless asked for."""
+    done = run("drift", *LOGS, *LOST, "-f", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert result["verdict"] == "fail"
+    assert "index v1 → v2" in result["headline"]
+    failed = {f["family"] for f in result["findings"] if f["verdict"] == "fail"}
+    assert "quality" in failed
+    assert not failed & {"latency", "mix", "labels"}
+    lost = [row["document_id"] for row in result["findings"][0]["where"] if row["kind"] == "document"]
+    assert len(lost) == 10
+    assert sum(int(document[1:]) % 6 == 5 for document in lost) == 9  # m096 stood beside two of them in a list that is empty now
+
+
+def test_fail_on_makes_the_verdict_the_exit_code():
+    """--fail-on fail exits with 4; text and a file hold the same bytes."""
+    done = run("drift", *LOGS, *LOST, "--fail-on", "fail")
+    assert done.returncode == 4
+    assert done.stdout.startswith("FAIL  Since 2026-11-08")
+
+
+def test_a_level_that_does_not_exist_is_refused():
+    """A usage error is one line and exit 2, before any data is read."""
+    done = run("drift", "nowhere", "--fail-on", "often")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Known: fail, warn, insufficient, never" in done.stderr
+
+
+def test_the_series_of_the_sample_logs_as_markdown():
+    """Night by night: 8 to 10 quality, 12 and 13 latency, the others neither."""
+    done = run("drift", *LOGS, "--window", "day", "--series", "-f", "markdown")
+    rows = {
+        line.split("|")[1].strip()[8:10]: [cell.strip() for cell in line.split("|")[2:-1]]
+        for line in done.stdout.splitlines()
+        if line.startswith("| 2026-")
+    }
+    assert {day for day, cells in rows.items() if cells[1] == "fail"} == {"08", "09", "10"}
+    assert {day for day, cells in rows.items() if cells[2] == "fail"} == {"12", "13"}
+    assert {day for day, cells in rows.items() if cells[0] == "fail"} == {"08", "09", "10", "12", "13"}
+
+
+def test_compare_puts_two_index_versions_side_by_side():
+    """v2 lacks a shard: it is worse, with the losers named."""
+    done = run("compare", *LOGS, "--by", "index_version", "--a", "v1", "--b", "v2", "-f", "json")
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["verdict"]) == (0, "fail")
+    assert result["metrics"][0]["losers"]
+
+
+def test_accepted_windows_are_kept_and_read(tmp_path):
+    """Each (window, family) once, sorted; a broken file and an unknown family are refused."""
+    store = tmp_path / "store"
+    done = run("accept", str(store), "2026-11-12", "--family", "latency")
+    assert done.returncode == 0
+    accepted.accept(store, "2026-11-12", "latency")
+    accepted.accept(store, "2026-11-08")
+    assert accepted.read(store) == [("2026-11-08T00:00:00Z", None), ("2026-11-12T00:00:00Z", "latency")]
+    assert accepted.read(tmp_path / "elsewhere") == []
+    with pytest.raises(UsageError, match="unknown family"):
+        accepted.accept(store, "2026-11-12", "speed")
+    (store / accepted.NAME).write_text("{")
+    with pytest.raises(InputError, match="Mend or remove it"):
+        accepted.read(store)
