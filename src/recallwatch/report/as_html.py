@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from . import charts, page
-from .figures import figures
-from .night import WORDS, Night
+from .figures import all_marks, figures
+from .night import WORDS, Night, short, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -37,6 +37,7 @@ def render(night: Night) -> str:
         families=page.FAMILIES,
         sections=[(name, title, told, drawn[name]) for name, title, told in SECTIONS if drawn[name]],
         specs=specs,
+        marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
         bundle=_bundle() if specs else "",
         nonce=nonce,
         palette=charts.PALETTE,
@@ -59,25 +60,19 @@ def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     found = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    found.filters.update(text=_text, cell=_cell, anchor=_anchor)
+    found.filters.update(text=_text, cell=_cell)
     return found
 
 
 def _text(value: object) -> str:
-    """A text as it is, cut; characters that could turn the rest of the line around are shown as escapes."""
-    found = "".join(c if c.isprintable() else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in str(value))
+    """A text on one line, cut."""
+    found = visible(value)
     return found if len(found) <= SHOWN else found[: SHOWN - 1] + "…"
 
 
 def _cell(value: Any) -> tuple[str, Any]:
     """(shown, sort value or None)."""
     return (str(value[0]), value[1]) if isinstance(value, tuple) else (str(value), None)
-
-
-def _anchor(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()[:10]
-
-
 
 
 def files(night: Night) -> dict[str, bytes]:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .night import visible
+
 if TYPE_CHECKING:
     import altair as alt
 
@@ -51,7 +53,16 @@ def spec(figure: Figure) -> dict[str, Any]:
     drawn["config"] = CONFIG
     drawn["autosize"] = {"type": "fit", "contains": "padding"}
     drawn["description"] = f"{figure.title}. {figure.summary}"
-    return dict(drawn)
+    return dict(_visible(drawn))
+
+
+def _visible(value: Any) -> Any:
+    """No text of a log can break an SVG."""
+    if isinstance(value, dict):
+        return {name: _visible(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_visible(inner) for inner in value]
+    return visible(value) if isinstance(value, str) else value
 
 
 def static(figure: Figure, *, width: int = 640) -> dict[str, Any]:

@@ -62,12 +62,12 @@ def fine(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def verdicts(night: Night, *, stage: str | None = None, column: str | None = None) -> dict[str, str]:
-    """Window start -> what it said of a stage or a metric over everything: the gravest of fail, warn and improved, else nothing."""
+def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None) -> dict[str, str]:
+    """Window start -> what it said of a stage, or of a metric at its tested depth: the gravest of fail, warn and improved, else nothing."""
     family, found = "quality" if stage is None else "latency", {}
     for window in (night.drift or {}).get("windows") or []:
         told = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
-        seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else column_name(f) == column)}
+        seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
         found[window["current"]["from"]] = next((word for word in ("fail", "warn", "improved") if word in seen), "")
     return found
 
@@ -119,7 +119,7 @@ def _trends(night: Night) -> list[Figure]:
         rows = [row for row in night.evaluation["metrics"] if row["window"] and not row["segment"] and column_name(row) == name]
         if len(rows) < 2:
             continue
-        told = verdicts(night, column=name)
+        told = verdicts(night, metric=name.partition("@")[0])
         data = [
             {"w": r["window"], "value": fine(r["value"]), "low": fine(r["ci_low"]), "high": fine(r["ci_high"]), "n": r["n"], "verdict": told.get(r["window"], "")}
             for r in rows

@@ -115,3 +115,11 @@ def headline_columns(evaluation: Mapping[str, Any]) -> list[str]:
 def segment_name(segment: Mapping[str, Any]) -> str:
     """``lookup`` or ``lookup · acme``; (none) where a value was not logged."""
     return " · ".join("(none)" if value is None else str(value) for value in segment.values()) or "all"
+
+
+def visible(text: object) -> str:
+    """A text on one line in which nothing turns the reading direction or steers a device: such characters are shown as escapes.
+
+    Zero-width joiners stay: emoji and several scripts are written with them.
+    """
+    return "".join(c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in str(text))

@@ -1,0 +1,194 @@
+"""Every output of a run agrees with its JSON, and no text of a log breaks one."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import junitparser
+import pyarrow.parquet as pq
+import pytest
+import xmlschema
+from markdown_it import MarkdownIt
+
+from recallwatch.errors import UsageError
+from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables
+from recallwatch.report.files import FILES
+from recallwatch.report.figures import figures
+from recallwatch.report.night import Night, column_name, headline_columns
+from recallwatch.report.redact import Redactor
+
+from .night import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def page(night: Night) -> str:
+    """The page, made once."""
+    return as_html.render(night)
+
+
+def test_every_output_has_a_name_and_a_function() -> None:
+    """Each entry of the registry can be loaded, and says what it writes."""
+    for entry in FILES.values():
+        assert callable(entry.write)
+        assert entry.meaning
+
+
+def test_json_holds_what_the_run_found(night: Night) -> None:
+    """report.json is JSON without NaN and says verdict and headline as the page does."""
+    found = json.loads(as_report_json.files(night)["report.json"])
+    assert found["verdict"] == night.verdict == "fail"
+    assert found["headline"] == night.headline
+    assert found["evaluation"]["metrics"] == json.loads(json.dumps(night.evaluation["metrics"]))
+
+
+def test_the_sentence_names_cause_size_and_time(night: Night) -> None:
+    """The first sentence says since when, which index, how much, how many queries."""
+    assert night.headline.startswith("Since 2026-03-08 (index v1 → v2<b>): recall@")
+    assert "10 of 30 queries worse, 0 better" in night.headline
+    assert night.state == "ongoing"
+
+
+def test_the_page_asks_for_nothing(page: str) -> None:
+    """No element of the page refers to anything outside it; it holds less than 2 MB."""
+    shell = page.split("<script", 1)[0] + page.rsplit("</script>", 1)[1]
+    for word in ("src=", "<link rel=\"stylesheet\"", "@import", "url("):
+        assert word not in shell.replace("img src=x", "")
+    assert len(page.encode()) < 2_000_000
+
+
+def test_the_page_shows_hostile_texts_as_text(page: str) -> None:
+    """No text of the log opens a tag; what turns the reading direction is an escape."""
+    for text in HOSTILE:
+        if "<" in text:
+            assert text not in page
+    assert page.count("</script>") == 3
+    assert html.escape(HOSTILE[0], quote=False) in page
+    assert "\u202e" not in page
+    assert "\\u202e" in page
+    assert "x" * 500 not in page
+
+
+def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
+    """Nothing on the page depends on the clock."""
+    assert as_html.render(night) == page
+    assert as_junit.files(night) == as_junit.files(night)
+
+
+def test_tables_behind_the_charts_hold_the_numbers_of_the_json(night: Night) -> None:
+    """Each trend's table has a row a window, with the JSON's value behind each cell."""
+    for figure in figures(night)["trends"]:
+        rows = [r for r in night.evaluation["metrics"] if r["window"] and not r["segment"] and column_name(r) == figure.title]
+        assert [cell[1][1] for cell in figure.rows] == [row["value"] for row in rows]
+
+
+def test_csv_and_parquet_hold_every_cell(night: Night) -> None:
+    """Both have the JSON's rows in its order, floats in full."""
+    files = {**as_tables.csv_files(night), **as_tables.parquet_files(night)}
+    for name in ("metrics", "latency"):
+        wanted = night.evaluation[name]
+        read = list(csv.DictReader(io.StringIO(files[f"{name}.csv"].decode())))
+        typed = pq.read_table(io.BytesIO(files[f"{name}.parquet"])).to_pylist()
+        assert len(read) == len(typed) == len(wanted)
+        value = "value" if name == "metrics" else "p95_ms"
+        for row, text, cell in zip(wanted, read, typed, strict=True):
+            assert (float(text[value]) if text[value] else None) == row[value] == cell[value]
+            assert json.loads(text["segment"]) == row["segment"] == dict(cell["segment"])
+
+
+def test_junit_keeps_its_schema_and_counts(night: Night) -> None:
+    """junit.xml is valid against the schema, and a library reads as many failures as there are failing gates and findings."""
+    data = as_junit.files(night)["junit.xml"]
+    xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd")).validate(data.decode())
+    suites = {suite.name: suite for suite in junitparser.JUnitXml.fromstring(data)}
+    assert suites["gates"].failures == sum(gate["verdict"] == "fail" for gate in night.gates) > 0
+    assert suites["gates"].skipped == sum(gate["verdict"] == "insufficient" for gate in night.gates)
+    assert night.drift is not None
+    quality = [f for f in night.drift["findings"] if f["family"] == "quality"]
+    assert suites["drift.quality"].tests == len(quality)
+    assert suites["drift.quality"].failures == sum(f["verdict"] == "fail" for f in quality)
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """The tables a markdown library sees: rows of cells as plain text."""
+    found: list[list[list[str]]] = []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            found[-1].append([])
+        elif token.type == "inline" and found and token.level >= 3:
+            found[-1][-1].append("".join(html.unescape(child.content) for child in token.children or []))
+    return found
+
+
+def test_markdown_tables_say_what_the_json_says(night: Night) -> None:
+    """A markdown library finds every gate with its verdict, every lead metric with the JSON's value, and no extra column."""
+    gates, findings, lost, quality, latency = tables_of(as_summary.render(night))
+    assert {tuple(row[1:3]) for row in gates[1:]} == {(gate["name"], gate["limit"]) for gate in night.gates}
+    assert all(len(row) == len(table[0]) for table in (gates, findings, lost, quality, latency) for row in table)
+    sides = {(row["side"], column_name(row)): row["value"] for row in night.sides["metrics"] if not row["segment"]}
+    for row in quality[1:]:
+        assert row[1:] == [f"{sides['reference', row[0]]:.3f}", f"{sides['current', row[0]]:.3f}"]
+    assert [row[0] for row in quality[1:]] == headline_columns(night.evaluation)
+
+
+def test_markdown_makes_no_markup_of_a_log(night: Night) -> None:
+    """Rendered with HTML allowed, nothing of the log becomes an element."""
+    rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(as_summary.render(night))
+    for word in ("<script", "<img", "<b>", "<i>"):
+        assert word not in rendered
+
+
+def test_images_are_drawn_without_a_browser(night: Night) -> None:
+    """Each main chart is an SVG that parses, whatever characters its texts hold."""
+    files = as_images.svg_files(night)
+    assert "charts/latency-total.svg" in files
+    for data in files.values():
+        assert xmlschema.XMLResource(data.decode()).root.tag.endswith("svg")
+    assert as_images._name(figures(night)["trends"][0]).startswith("trend-")
+
+
+def walk(value: Any) -> str:
+    """All text of a JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def test_redacted_texts_are_in_no_output(night: Night) -> None:
+    """With ids hidden too, no query text and no query or document id stands in any output; equal texts stay equal."""
+    hidden = Redactor("salt", ids=True).night(night)
+    outputs = {name: b"".join(FILES[name].write(hidden).values()).decode() for name in ("html", "json", "markdown", "junit", "csv")}
+    for name, text in outputs.items():
+        plain = html.unescape(text).replace("\\", "")
+        for secret in ("window.hacked", "right to left", "rocks", "line two", "d0|<i>", "pipes ||"):
+            assert secret not in plain, (name, secret)
+    assert "lost ids #" in hidden.headline
+    assert Redactor("salt").hashed("a") == Redactor("salt").hashed("a") != Redactor("other").hashed("a")
+
+
+def test_redacting_keeps_every_number(night: Night) -> None:
+    """Only texts change: the metrics are the same."""
+    hidden = Redactor("salt").night(night)
+    assert walk(hidden.evaluation["metrics"]) == walk(night.evaluation["metrics"])
+    assert {row["query_id"] for row in hidden.sides["queries"]} == {row["query_id"] for row in night.sides["queries"]}
+
+
+def test_redacting_needs_a_salt() -> None:
+    """Short texts could be guessed from a bare hash."""
+    with pytest.raises(UsageError, match=r"outputs.salt: redacting needs a salt"):
+        Redactor("")
+
+
+def test_a_link_is_only_made_of_http(night: Night) -> None:
+    """A template of another scheme gives no link."""
+    import dataclasses
+
+    from recallwatch.report.page import trace
+
+    other = dataclasses.replace(night, trace_url="javascript:alert('{trace_id}')")
+    assert trace(other, "ab") == ("ab", None)
+    assert trace(night, "a/b?c") == ("a/b?c", "https://traces.example/t/a%2Fb%3Fc")
