@@ -99,6 +99,18 @@ def test_a_change_of_index_version_is_named_beside_the_change():
     assert "(index v1 → v2)" in drift(world.day(0), world.day(1, lost=0.5, version="v2")).headline
 
 
+def test_labels_judged_between_the_windows_are_named():
+    """Another version of the labels is a coincidence that a reader must know of."""
+    import datetime as dt
+
+    labels = world.labels()
+    judged = pa.array(
+        [dt.datetime(2026, 3, 3 if i % 2 else 1, 12, tzinfo=dt.UTC) for i in range(labels.num_rows)], pa.timestamp("us", "UTC")
+    )
+    result = drift(world.day(0), world.day(1), labels=labels.append_column("judged_at", judged))
+    assert "240 labels were judged since" in result.headline
+
+
 def test_the_stage_that_carries_the_total_is_named():
     """The total's finding lists stages by their share of its change."""
     result = drift(world.day(0), world.day(1, slow={"rerank": 1.5}))

@@ -88,14 +88,16 @@ def _named(state: State, names: tuple[str, ...], group: int) -> dict[str, Any]:
     return {name: segment[name] for name in names}
 
 
-def coincidences(state: State, before: list[int], after: list[int]) -> list[str]:
-    """What else changed between the windows: the variant or index version that most of the traffic ran on."""
+def coincidences(sides: Sides) -> list[str]:
+    """What else changed between the windows: the variant or index version that most of the traffic ran on, the labels."""
+    state, before, after = sides.state, sides.before, sides.after
     told = []
     for name, word in (("variant", "variant"), ("index_version", "index")):
         most = [_most(state, name, days) for days in (before, after)]
         if None not in most and most[0] != most[1]:
             told.append(f"{word} {most[0]} → {most[1]}")
-    return told
+    fresh = state.judged_since(max(unit.end for unit in sides.refs))
+    return told + ([f"{fresh} labels were judged since"] if fresh else [])
 
 
 def _most(state: State, name: str, days: list[int]) -> str | None:

@@ -184,7 +184,7 @@ def compare(found: State, definition: Definition, settings: Settings, refs: Mapp
     locate.fill(findings, sides)
     _doubt_labels(findings)
     verdict = decide.verdict_of(findings)
-    told = words.headline(findings, verdict, iso(current.start), attribute.coincidences(found, *sides["quality"].days))
+    told = words.headline(findings, verdict, iso(current.start), attribute.coincidences(sides["quality"]))
     rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},

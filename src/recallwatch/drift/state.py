@@ -14,6 +14,8 @@ from ..engine import identifier, quoted
 from .stats import Floats, Ints, summed
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -97,6 +99,14 @@ class State:
             keep = keep[rows.segments[segment[0]][keep] == segment[1]]
         label = rows.label[keep]
         return summed(label, rows.n[metric][keep], size), summed(label, rows.s[metric][keep], size)
+
+    def judged_since(self, moment: dt.datetime) -> int:
+        """Labels judged at this time or later: another version of the labels than the reference was looked at with."""
+        if not self.engine.run(
+            "select 1 from information_schema.columns where table_name = 'labels' and column_name = 'judged_at'"
+        ):
+            return 0
+        return int(self.engine.run("select count(*) from labels where judged_at >= ?", [moment])[0][0])
 
     def total(self, name: str, days: Iterable[int]) -> int:
         """Sum of one count of ``state_events`` over some days."""
