@@ -23,6 +23,7 @@ LAYERS = [
     {"drift", "check", "convert"},
     {"compare", "nightly"},
     {"notebook"},
+    {"spark"},
     {"commands"},
     {"cli"},
     {"__main__"},

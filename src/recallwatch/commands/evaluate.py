@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
+from ..registry import known
 from . import options as o
+
+if TYPE_CHECKING:
+    from ..result import Evaluation
 
 
 @o.with_definition
@@ -29,6 +36,8 @@ def command(
     on_bad_line: o.ON_BAD_LINE = "skip",
     threads: o.THREADS = None,
     memory_limit: o.MEMORY = None,
+    engine: o.ENGINE = "duckdb",
+    master: o.MASTER = None,
     compat: o.COMPAT = None,
     definition: dict[str, Any] | None = None,
 ) -> None:
@@ -37,17 +46,16 @@ def command(
     Example: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl
     """
     from ..narrate import Progress
-    from ..pipeline import evaluate
     from ..registry import pick
     from ..report import OUTPUTS
 
     entry = pick(OUTPUTS, "output format", format)
     share = o.parse_share(max_rejects, "--max-rejects")
+    evaluate = _evaluator(engine, master, store)
     with Progress() as progress:
         result = evaluate(
             logs,
             labels,
-            store=store,
             compat=compat,
             metrics=tuple(metric or ()),
             k=k,
@@ -73,3 +81,20 @@ def command(
 
         text += relabelled_text(result.head["relabelled"])
     o.emit(text, output)
+
+
+def _evaluator(engine: str, master: str | None, store: Any) -> Callable[..., Evaluation]:
+    """What evaluates: this machine, or a Spark cluster."""
+    if engine not in ("duckdb", "spark"):
+        raise UsageError(f"unknown engine {engine!r}", where="--engine", fix=known(engine, ("duckdb", "spark")))
+    if engine == "duckdb":
+        from ..pipeline import evaluate
+
+        if master is not None:
+            raise UsageError("this machine has no master", where="--master", fix="Pass --engine spark, or leave --master out")
+        return functools.partial(evaluate, store=store)
+    if store is not None:
+        raise UsageError("a store is kept by one machine", where="--store", fix="Leave --engine out, or name LOGS… and no --store")
+    from ..spark import evaluate_on
+
+    return functools.partial(evaluate_on, master or "local[*]")

@@ -20,7 +20,8 @@ LOGS_OR_NONE = Annotated[
     typer.Argument(metavar="[LOGS…]", help="Files, folders or globs of recall logs; none: what --store holds.", show_default=False),
 ]
 STORE = Annotated[
-    str | None, typer.Option("--store", metavar="DIR", help="Keep the logs in this store too, and score all it holds.", show_default=False)
+    str | None,
+    typer.Option("--store", metavar="DIR", help="Keep the logs in this store too, and score all it holds.", show_default=False),
 ]
 LABELS = Annotated[
     list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
@@ -50,6 +51,10 @@ MAX_REJECTS = Annotated[str, typer.Option("--max-rejects", help="Share of bad li
 ON_BAD_LINE = Annotated[str, typer.Option("--on-bad-line", help="skip (and count) or stop.")]
 THREADS = Annotated[int | None, typer.Option("--threads", min=1, help="Worker threads. Default: all cores.")]
 MEMORY = Annotated[str | None, typer.Option("--memory-limit", help="Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.")]
+ENGINE = Annotated[str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, the same digits.")]
+MASTER = Annotated[
+    str | None, typer.Option("--master", help="Spark's master: local[N], local-cluster[…], spark://…, sc://… Default: local[*].")
+]
 COMPAT = Annotated[str | None, typer.Option("--compat", help=f"A preset of definitions: {', '.join(PRESETS)}.")]
 
 

@@ -1,0 +1,260 @@
+"""Beyond one machine: Spark hands DuckDB its share of the events, and merges what comes back. The same SQL, the same bytes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from .. import scoring
+from ..config import Definition
+from ..engine import Engine, quoted
+from ..errors import InputError, UsageError
+from ..measure import read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
+from ..read import Logs
+from ..request import Plan, paths_of, plan_of
+from ..result import Evaluation
+from ..tracing import Steps
+from . import merging
+from .cluster import Cluster, is_frame, session, slots
+from .shipment import Shipment, parquet_of, unpacked
+from .sources import find, with_keys
+
+__all__ = ["evaluate", "evaluate_on", "session"]
+
+EVENTS = "kind = 'events'"
+TASK_MEMORY = "1GB"  # of DuckDB in a task; beyond it a task's data go to its disk
+
+
+def evaluate(
+    spark: Any,
+    logs: Any,
+    labels: Any,
+    *,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    tasks: int | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Score a recall log against labels on a Spark cluster: byte for byte what one machine says.
+
+    Args:
+        spark: a session; it stays the caller's, and nothing of its settings is changed.
+        logs: path, folder, glob or list that every worker sees; or a Spark DataFrame of recalls in the flat form.
+        labels: path or list of paths the driver sees; or an Arrow table, Polars frame.
+        compat: a preset.
+        definition: a ready definition, instead of single options.
+        tasks: how many a job is cut into at most; None = twice as many as run at once.
+        options: as of :func:`recallwatch.evaluate`; ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
+
+    Returns:
+        Evaluation: as of :func:`recallwatch.evaluate`.
+
+    Raises:
+        UsageError: unknown option, metric or value; no labels given (exit 2).
+        InputError: logs or labels out of contract (exit 3).
+    """
+    plan = plan_of(compat, definition, options)
+    if labels is None:
+        raise UsageError("no labels given", where="--labels", fix="With Spark, labels are named even where the logs carry some")
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
+    steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
+    try:
+        result = _evaluated(engine, cluster, plan, logs=logs, labels=labels, steps=steps)
+        steps.done(result.counts)
+        return result
+    finally:
+        cluster.close()
+        engine.close()
+
+
+def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluation:
+    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
+    if logs is None:
+        raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels")
+    plan_of(options.get("compat"), None, {name: value for name, value in options.items() if name not in ("compat", "tasks")})
+    spark = session(master)
+    try:
+        return evaluate(spark, logs, labels, **options)
+    finally:
+        spark.stop()
+
+
+def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
+    from ..pipeline import _labels as take_labels
+
+    request = plan.request
+    with steps("bind"):
+        scoring.bind(engine, plan.definition, plan.cut)
+        refuse_period(engine, request)
+    with steps("read"):
+        form = take_labels(engine, labels, request)
+        bare = replace(plan, request=replace(request, watcher=None, then=None))
+        shipment = Shipment(bare, request.threads or 1, request.memory_limit or TASK_MEMORY, buckets=max(1, cluster.tasks // 2))
+        frame, shipment, read = _given(engine, cluster, shipment, logs)
+    with steps("once"):
+        shipment, read, rejects = _looked(engine, cluster, frame, shipment, read)
+    with steps("judge"):
+        shipment = _labelled(engine, plan, shipment, read)
+    with steps("score"):
+        gathered, dropped = _mapped(engine, cluster, frame, shipment)
+        _refuse_no_match(engine, cluster, frame, shipment)
+    with steps("aggregate"):
+        _second_look(engine, cluster, frame, gathered, shipment)
+    return read_out(
+        engine, replace(plan, request=replace(request, then=None)), read, form, steps, rejects=rejects, duplicates=dropped
+    )
+
+
+def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Shipment, Logs]:
+    """What all jobs run over, and what is known of it so far."""
+    if is_frame(logs):
+        spool = cluster.keep(cluster.job(logs, "spool_frame", shipment))
+        return spool.filter(EVENTS), shipment, _read_of(cluster, spool, {"flat": 1})
+    paths = paths_of(logs)
+    if paths is None:
+        raise UsageError(
+            "Spark reads paths or a Spark DataFrame", where="logs", fix="Name files, or evaluate these data without Spark"
+        )
+    found = find(engine, paths, shipment.plan.request, tasks=cluster.tasks)
+    spooled = _know_keys(cluster, found.spooled, shipment)
+    shipment = replace(shipment, parts=(*found.direct, *spooled))
+    frames, read = [], Logs(found.formats, {}, (), has_ids=False)
+    if found.direct:
+        frames.append(cluster.parts(found.direct))
+    if not spooled:
+        return frames[0], shipment, read
+    spool = cluster.keep(cluster.job(cluster.parts(spooled, first=len(found.direct)), "spool", shipment))
+    kept, read = spool.filter(EVENTS), _read_of(cluster, spool, found.formats)
+    if frames:  # both kinds of logs: one shape of rows for both
+        direct = cluster.keep(cluster.job(frames[0], "spool", shipment))
+        more = _read_of(cluster, direct, found.formats)
+        kept = kept.union(direct.filter(EVENTS))
+        read = replace(
+            read,
+            names={**read.names, **more.names},
+            attributes=(*read.attributes, *more.attributes),
+            has_ids=read.has_ids or more.has_ids,
+        )
+    return kept, shipment, read
+
+
+def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
+    """Flat JSON logs in several tasks: each is read as if it stood beside the others."""
+    flat = [part for part in parts if part.log_format == "flat"]
+    if len(flat) < 2:
+        return parts
+    rows = cluster.rows(cluster.job(cluster.parts(flat), "keys", replace(shipment, parts=tuple(flat))))
+    return with_keys(parts, sorted({name for row in rows for name in json.loads(bytes(row.blob))}))
+
+
+def _read_of(cluster: Cluster, spool: Any, formats: Any) -> Logs:
+    rows = cluster.rows(spool.filter("kind <> 'events'"))
+    return _together(formats, [json.loads(bytes(row.blob)) for row in rows])
+
+
+def _together(formats: Any, found: list[dict[str, Any]]) -> Logs:
+    """What all tasks read, as if it had been one."""
+    names = {name: column for logs in found for name, column in logs["names"].items()}
+    attributes = dict.fromkeys(name for logs in found for name in logs["attributes"])
+    return Logs(formats, names, tuple(attributes), has_ids=any(logs["has_ids"] for logs in found))
+
+
+def _looked(
+    engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment, read: Logs
+) -> tuple[Shipment, Logs, list[dict[str, Any]]]:
+    """One look at everything: refuses what one machine refuses; finds the deliveries that may be the same event."""
+    job = cluster.job(frame, "look", replace(shipment, has_ids=read.has_ids))
+    summed = job.groupBy("kind", "number", "blob").agg({"n": "sum"}).withColumnRenamed("sum(n)", "n")
+    rows = cluster.rows(summed.filter("kind <> 'hash' or n > 1"))
+    facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "facts"]
+    _refuse_other_engine(engine, facts)
+    direct = [found["logs"] for found in facts if found["logs"] is not None]
+    read = _together(read.formats, direct) if direct else read
+    rejects = _refused(engine, shipment.plan, facts)
+    merging.attributes_seen(engine, sorted({name for found in facts for name in found["attributes"]}))
+    hashes = pa.table({"h": pa.array([row.number for row in rows if row.kind == "hash"], pa.int64())})
+    engine.register("found_hashes", hashes)
+    shipment = replace(
+        shipment,
+        has_ids=read.has_ids,
+        has_errors=any(found["n_errors"] for found in facts),
+        excluded=parquet_of(engine, "from found_hashes"),
+    )
+    return shipment, read, rejects
+
+
+def _refuse_other_engine(engine: Engine, facts: list[dict[str, Any]]) -> None:
+    """Hashes and sums of two DuckDB versions do not go together."""
+    own = engine.run("select version()")[0][0]
+    others = sorted({found["engine"] for found in facts} - {own})
+    if others:
+        raise UsageError(
+            f"a worker has DuckDB {others[0]}, the driver {own}", where="--engine spark", fix="Install the same version everywhere"
+        )
+
+
+def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rejects by reason; raises what one machine would raise for them."""
+    shape = pa.schema(
+        [("reason", pa.string()), ("n", pa.int64()), ("source", pa.string()), ("source_line", pa.int64()), ("excerpt", pa.string())]
+    )
+    engine.register("rejects_found", pa.Table.from_pylist([row for found in facts for row in found["rejects"]], shape))
+    engine.file("8_cluster/rejects.sql")
+    rejects = engine.rows("from rejects_told")
+    total, request = sum(found["n_records"] for found in facts), plan.request
+    if not total:
+        raise InputError("no recalls in there (0 records)", where="logs", fix="See `recallwatch list formats`")
+    refuse_rejects(rejects, total, request)
+    if request.window != "all" or request.start or request.end:
+        refuse_no_time(sum(found["n_without_time"] for found in facts), total)
+    if (request.start or request.end) and not sum(found["n_events"] for found in facts):
+        times = [found[at] for found in facts for at in ("first_at", "last_at") if found[at]]
+        refuse_no_period(engine.run(f"select list_min(t), list_max(t) from (select {quoted(times)}::timestamptz[] as t)")[0])
+    return rejects
+
+
+def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shipment:
+    """The labels made ready once, for every task."""
+    values = merging.prepare(engine, plan, read)
+    joined, tenants = engine.run("select opt_join(), opt_tenants()")[0]
+    return replace(
+        shipment, values=values, joined=joined, tenants=tuple(tenants), labelled=parquet_of(engine, "from labelled_queries")
+    )
+
+
+def _mapped(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> tuple[Any, int]:
+    """Map, then merge, on the cluster; the merged sums on the driver. Returns what was gathered, and how many deliveries do not count."""
+    sums = cluster.job(frame, "sums", shipment).repartition(shipment.buckets, "number")
+    gathered = cluster.keep(cluster.job(sums, "gather", shipment))
+    rows = cluster.rows(gathered.filter("kind <> 'winners'"))
+    merging.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"])
+    told = cluster.rows(
+        gathered.filter("kind = 'winners'").drop("blob").selectExpr("kind", "number", "n", "cast(null as binary) as blob")
+    )
+    return gathered, sum(row.n for row in told)
+
+
+def _second_look(engine: Engine, cluster: Cluster, frame: Any, gathered: Any, shipment: Shipment) -> None:
+    """The measured times that decide a percentile, from wherever they are."""
+    engine.file("4_aggregate/latency.sql")  # over no values yet: it says which are needed
+    shipment = replace(shipment, ranges=parquet_of(engine, "from latency_ranges"))
+    jobs = [cluster.job(source, "tail", shipment) for source in (frame, gathered.filter("kind = 'winners'"))]
+    rows = [row for job in jobs for row in cluster.rows(job)]
+    merging.load_tail(engine, [bytes(row.blob) for row in rows])
+
+
+def _refuse_no_match(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> None:
+    """Where nothing matched any label: two queries of the log, for the error that read_out raises."""
+    if engine.run("select count(*) from quality_sums")[0][0]:
+        return
+    rows = cluster.rows(cluster.job(frame, "asked", shipment))
+    union = " union all ".join(f"select query_id, query_text from {unpacked(engine, bytes(row.blob))}" for row in rows)
+    engine.run(f"create or replace table asked_queries as {union}")
+    engine.run(
+        """create or replace view events_once as select * from contract.events
+        union all by name select query_id, query_text, '' as event_id, []::varchar[] as ranked_ids from asked_queries"""
+    )

@@ -1,0 +1,148 @@
+"""What travels between the driver and its tasks: one shipment there, rows of bytes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ..engine import Engine, quoted
+from ..errors import InputError, RecallwatchError, UsageError
+from ..read import Logs
+from ..request import Plan
+
+ROW = pa.schema([("kind", pa.string()), ("number", pa.int64()), ("n", pa.int64()), ("blob", pa.binary())])
+SPARK_ROW = "kind string, number long, n long, blob binary"
+BLOB = "64MB"  # of Parquet a row: small against an executor's memory, large against the cost of a file
+
+
+@dataclass(frozen=True)
+class Part:
+    """The files one task reads.
+
+    Args:
+        log_format: name in FORMATS, or auto.
+        files: paths every worker sees.
+        keys: names of all JSON logs together, so that each file is read as if it stood beside the others.
+        schema: the same for Parquet: a file without rows that has every column in its widest type.
+    """
+
+    log_format: str
+    files: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    schema: bytes = b""
+
+
+@dataclass(frozen=True)
+class Shipment:
+    """What every task is given; grows as the driver knows more.
+
+    Args:
+        plan: what was asked.
+        threads, memory_limit: of the DuckDB in each task.
+        parts: by number of the task, where tasks read files.
+        has_ids: whether a delivery can be a duplicate.
+        labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
+        joined, tenants: opt_join() and opt_tenants().
+        has_errors: whether some event has status error.
+        values: SQL behind each name of ``--by``.
+        excluded: hashes of event ids that several deliveries share, as Parquet.
+        ranges: latency_ranges as Parquet.
+        buckets: tasks of the merge.
+    """
+
+    plan: Plan
+    threads: int
+    memory_limit: str
+    parts: tuple[Part, ...] = ()
+    has_ids: bool = False
+    labelled: bytes = b""
+    joined: str = "query_id"
+    tenants: tuple[str, ...] = ()
+    has_errors: bool = True
+    values: tuple[str, ...] = ()
+    excluded: bytes = b""
+    ranges: bytes = b""
+    buckets: int = 1
+
+
+def row(kind: str, *, number: int = 0, n: int = 0, blob: bytes = b"") -> pa.RecordBatch:
+    """One row of ROW."""
+    return pa.RecordBatch.from_pydict({"kind": [kind], "number": [number], "n": [n], "blob": [blob]}, ROW)
+
+
+def note(kind: str, value: object, *, number: int = 0) -> pa.RecordBatch:
+    """One row that carries JSON."""
+    return row(kind, number=number, blob=json.dumps(value).encode())
+
+
+def of_error(error: RecallwatchError) -> pa.RecordBatch:
+    """An error of the input, on its way to the driver: no reason for Spark to try the task again."""
+    return note("error", {"kind": type(error).__name__, "what": error.what, "where": error.where, "fix": error.fix})
+
+
+def raise_told(errors: list[bytes]) -> None:
+    """Raise the first of the tasks' errors, first by place, so that it is the same one in every run."""
+    if not errors:
+        return
+    first = min((json.loads(found) for found in errors), key=lambda e: (e["where"], e["what"]))
+    kinds: Mapping[str, type[RecallwatchError]] = {"InputError": InputError, "UsageError": UsageError}
+    raise kinds.get(first["kind"], RecallwatchError)(first["what"], where=first["where"], fix=first["fix"])
+
+
+def parquet_of(engine: Engine, select: str) -> bytes:
+    """A relation as the bytes of one Parquet file; for what is small."""
+    path = engine.folder / "packed.parquet"
+    engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet, compression zstd)")
+    return path.read_bytes()
+
+
+def blobs_of(engine: Engine, select: str, name: str) -> list[Path]:
+    """A relation of any size as Parquet files of about BLOB each; at least one."""
+    folder = engine.folder / name
+    engine.run(
+        f"copy ({select}) to {quoted(str(folder))} (format parquet, compression zstd, file_size_bytes '{BLOB}')",
+        what="packing events",
+    )
+    return sorted(folder.rglob("*.parquet"))
+
+
+@dataclass
+class Unpacked:
+    """Bytes from a shipment or from rows, as files that DuckDB reads.
+
+    Args:
+        engine: whose folder they go to.
+        files: so far.
+    """
+
+    engine: Engine
+    files: list[str] = field(default_factory=list)
+
+    def add(self, blob: bytes) -> None:
+        """One more file."""
+        path = self.engine.folder / f"unpacked-{id(self)}-{len(self.files)}.parquet"
+        path.write_bytes(blob)
+        self.files.append(str(path))
+
+    @property
+    def relation(self) -> str:
+        """SQL that reads them all."""
+        return f"read_parquet({quoted(self.files)}, union_by_name = true)"
+
+
+def unpacked(engine: Engine, blob: bytes) -> str:
+    """SQL that reads one Parquet file of bytes."""
+    files = Unpacked(engine)
+    files.add(blob)
+    return files.relation
+
+
+def of_logs(logs: Logs) -> dict[str, Any]:
+    """What a task read, as JSON."""
+    kept = asdict(logs)
+    return {name: kept[name] for name in ("names", "attributes", "has_ids")}

@@ -1,0 +1,98 @@
+"""Which task reads which files. The driver looks at heads and footers only; the rows are the tasks' business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..engine import Engine, quoted
+from ..errors import InputError
+from ..read import FORMATS, detect
+from ..read.flat import FLAT
+from ..read.paths import expand, is_parquet
+from ..read.spans import TRACES
+from ..registry import pick
+from ..request import Request
+from .shipment import Part
+
+TRACE_NAMES = frozenset(entry.name for entry in TRACES)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Files by how tasks take them.
+
+    Args:
+        formats: format name -> number of files.
+        direct: parts read anew by every job: Parquet of the flat form, of which a job reads only the columns it needs.
+        spooled: parts read once and kept by Spark as Parquet: everything else.
+    """
+
+    formats: Mapping[str, int]
+    direct: tuple[Part, ...]
+    spooled: tuple[Part, ...]
+
+
+def find(engine: Engine, sources: Sequence[str], request: Request, *, tasks: int) -> Sources:
+    """Find the files, tell their format, deal them out.
+
+    Files of trace formats go to one task together: a recall's spans may stand in several of them.
+
+    Raises:
+        InputError: no files, a file of no known format.
+    """
+    files = expand(list(sources), kind="log")
+    if request.profile is not None:
+        return Sources({"profile": len(files)}, (), tuple(_dealt(files, "auto", tasks)))
+    groups: dict[tuple[str, bool], list[Path]] = {}
+    for path in files:
+        entry = detect(engine, path) if request.log_format == "auto" else pick(FORMATS, "log format", request.log_format)
+        if entry is not None:
+            groups.setdefault((entry.name, is_parquet(path)), []).append(path)
+    if not groups:
+        raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
+    direct: list[Part] = []
+    spooled: list[Part] = []
+    for (name, parquet), found in sorted(groups.items()):
+        if name == FLAT.name and parquet:
+            direct += _with_schema(engine, found, _dealt(found, name, tasks))
+        elif name not in TRACE_NAMES:
+            spooled += _dealt(found, name, tasks)
+    traces = [str(path) for (name, _), found in groups.items() if name in TRACE_NAMES for path in found]
+    if traces:
+        spooled.append(Part(request.log_format, tuple(sorted(traces))))
+    names = sorted({name for name, _ in groups})
+    formats = {name: sum(len(found) for (n, _), found in groups.items() if n == name) for name in names}
+    return Sources(formats, tuple(direct), tuple(spooled))
+
+
+def _dealt(files: Sequence[Path], log_format: str, tasks: int) -> Iterator[Part]:
+    """Largest first, each to the task that has least: the same parts in every run."""
+    hands: list[list[str]] = [[] for _ in range(min(tasks, len(files)))]
+    loads = [0] * len(hands)
+    for size, path in sorted(((path.stat().st_size, path) for path in files), key=lambda pair: (-pair[0], pair[1])):
+        least = loads.index(min(loads))
+        hands[least].append(str(path))
+        loads[least] += size + 1
+    for hand in hands:
+        yield Part(log_format, tuple(sorted(hand)))
+
+
+def _with_schema(engine: Engine, files: Sequence[Path], parts: Iterator[Part]) -> list[Part]:
+    """Parts that know every column of all files, in its widest type."""
+    dealt = list(parts)
+    if len(dealt) == 1:
+        return dealt
+    names = quoted([str(path) for path in files])
+    path = engine.folder / "schema.parquet"
+    select = f"select * from read_parquet({names}, union_by_name = true, hive_partitioning = false) limit 0"
+    with engine.reading(str(files[0])):
+        engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
+    schema = path.read_bytes()
+    return [replace(part, schema=schema) for part in dealt]
+
+
+def with_keys(parts: Sequence[Part], keys: Sequence[str]) -> tuple[Part, ...]:
+    """JSON logs of the flat form that know each other's names."""
+    return tuple(replace(part, keys=tuple(keys)) if part.log_format == FLAT.name else part for part in parts)

@@ -1,0 +1,188 @@
+"""What runs in Spark's tasks: DuckDB over a share of the events, by the same files of sql/ as on one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from .. import scoring
+from ..engine import Engine, quoted
+from ..errors import RecallwatchError
+from ..measure import map_rest
+from ..scoring import Cut
+from . import reading
+from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_error, of_logs, parquet_of, row, unpacked
+
+Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "list_sums", "flag_sums")
+
+
+def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """One partition of one job: an engine of its own, whose folder goes when the task ends, however it ends.
+
+    Args:
+        job: name in JOBS.
+        shipment: what every task is given.
+        batches: Arrow batches from Spark.
+
+    Yields:
+        Batches of ROW.
+    """
+    engine = Engine(threads=shipment.threads, memory_limit=shipment.memory_limit)
+    try:
+        scoring.bind(engine, shipment.plan.definition, shipment.plan.cut)
+        yield from JOBS[job](engine, shipment, batches)
+    except RecallwatchError as error:
+        yield of_error(error)
+    finally:
+        engine.close()
+
+
+def _events(engine: Engine, shipment: Shipment) -> None:
+    """The view `events`: what is no reject and in the period asked for."""
+    request = shipment.plan.request
+    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    where = " and ".join(["reject_reason is null", *period])
+    engine.run(f"create or replace view events as select {reading.EVENT} from normalised where {where}")
+
+
+def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Counts, rejects and names of a task's logs; and the hash of each event id, to find those that several tasks hold."""
+    for _kind, number, logs in reading.taken(engine, shipment, batches):
+        _events(engine, shipment)
+        for name in ("look", "events_excluded", "events"):
+            _cluster_file(engine, name)
+        facts = engine.rows("from task_facts")[0]
+        facts["rejects"] = engine.rows("from task_rejects", what="reading the logs")
+        facts["n_events"] = engine.run("select count(*) from events")[0][0]
+        facts["logs"] = of_logs(logs) if logs is not None else None
+        facts["engine"] = engine.run("select version()")[0][0]
+        named = "select distinct unnest(map_keys(attributes)) as name from events order by name"
+        facts["attributes"] = [found[0] for found in engine.run(named)] if shipment.plan.request.by else []
+        yield note("facts", facts, number=number)
+        if logs.has_ids if logs is not None else shipment.has_ids:
+            hashes = engine.arrow("select 'hash' as kind, h as number, n, null::blob as blob from hash_counts")
+            yield from hashes.cast(ROW).to_batches(max_chunksize=100_000)
+
+
+def _cluster_file(engine: Engine, name: str, excluded: str = "(select null::bigint as h where false)") -> None:
+    if name == "events_excluded":
+        engine.run(f"create or replace table excluded_hashes as select h from {excluded}")
+    else:
+        engine.file(f"8_cluster/{name}.sql")
+
+
+def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The sums of a task's events; apart from them, whole, the deliveries that have to be resolved together."""
+    for _kind, number, _logs in reading.taken(engine, shipment, batches):
+        _alone(engine, shipment)
+        bucket = f"abs(event_hash(event_id) % {shipment.buckets})"
+        for (found,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.has_ids else []:
+            for path in blobs_of(engine, f"from events_apart where {bucket} = {found}", f"apart-{number}-{found}"):
+                yield row("apart", number=found, blob=path.read_bytes())
+        yield row("sums", number=number % shipment.buckets, blob=mapped(engine, shipment))
+
+
+def _alone(engine: Engine, shipment: Shipment) -> None:
+    """The view `events_once` of a task: all but the deliveries that are resolved elsewhere."""
+    _events(engine, shipment)
+    _cluster_file(engine, "events_excluded", unpacked(engine, shipment.excluded))
+    _cluster_file(engine, "events")
+    engine.run(f"create or replace view events_once as from {'events_alone' if shipment.has_ids else 'events'}")
+
+
+def mapped(engine: Engine, shipment: Shipment) -> bytes:
+    """events_once -> the tables of sums, one under the other, segments by their values: what 4_aggregate/merge.sql reads."""
+    join(engine, shipment)
+    segment(engine, shipment)
+    scoring.map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
+    map_rest(engine)
+    engine.file("4_aggregate/lists.sql")
+    return parquet_of(engine, " union all by name ".join(_by_values(table, shipment, quoted(table)) for table in TABLES))
+
+
+def _by_values(relation: str, shipment: Shipment, name: str) -> str:
+    values = ", ".join(f"s.by_{i}" for i in range(len(shipment.values)))
+    return f"""select {name} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
+        from {relation} as t inner join segments as s using (segment_no)"""
+
+
+def segment(engine: Engine, shipment: Shipment) -> None:
+    """Segments of a task; their numbers mean nothing elsewhere, their values do."""
+    cut = shipment.plan.cut
+    bare = Cut(cut.columns, (), cut.window, cut.timezone)
+    scoring.segment(engine, bare, names={}, attributes=(), hidden=shipment.values)
+
+
+def join(engine: Engine, shipment: Shipment) -> None:
+    """The driver's labels, made ready there once, and the view `recalls` over them."""
+    engine.run(f"create or replace macro some_error() as {quoted(shipment.has_errors)}")
+    engine.run("create or replace table labels as from contract.labels")
+    engine.file("2_judge/labels.sql")
+    engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
+    engine.run(f"create or replace macro opt_join() as {quoted(shipment.joined)}")
+    engine.run(f"create or replace macro opt_tenants() as {quoted(list(shipment.tenants))}::varchar[]")
+    engine.file("2_judge/recalls.sql")
+
+
+def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Sums of several tasks -> one; deliveries of the same event, from all tasks -> the one that counts, and its sums."""
+    held = {"sums": Unpacked(engine), "apart": Unpacked(engine)}
+    for batch in batches:
+        for kind, blob in zip(batch.column("kind").to_pylist(), batch.column("blob").to_pylist(), strict=True):
+            if kind == "error":
+                yield row("error", blob=blob)
+            else:
+                held[kind].add(blob)
+    if held["apart"].files:
+        yield from _resolved(engine, shipment, held["apart"], held["sums"])
+    if held["sums"].files:
+        engine.run(f"create or replace view mapped_sums as from {held['sums'].relation}")
+        engine.file("4_aggregate/merge.sql")
+        yield row("merged", blob=parquet_of(engine, "from merged_sums"))
+
+
+def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacked) -> Iterator[pa.RecordBatch]:
+    engine.run(f"create or replace view events as from {apart.relation}")
+    dropped = scoring.once(engine, has_ids=True)
+    winners = Unpacked(engine)
+    for path in blobs_of(engine, "from events_once", "winners"):
+        blob = path.read_bytes()
+        winners.add(blob)
+        yield row("winners", n=dropped, blob=blob)
+        dropped = 0
+    engine.run(f"create or replace view events_once as from {winners.relation}")
+    into.add(mapped(engine, shipment))
+
+
+def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The second look: the measured times that decide a percentile."""
+    for kind, number, _logs in reading.taken(engine, shipment, batches):
+        _alone(engine, shipment)
+        if kind == "winners":
+            engine.run("create or replace view events_once as from events")
+        join(engine, shipment)
+        segment(engine, shipment)
+        engine.file("4_aggregate/latency_values.sql")
+        engine.run(f"create or replace table latency_ranges as from {unpacked(engine, shipment.ranges)}")
+        engine.file("8_cluster/tail.sql")
+        for path in blobs_of(engine, _by_values("tail_values", shipment, quoted("latency_values")), f"tail-{kind}-{number}"):
+            yield row("tail", number=number, blob=path.read_bytes())
+
+
+def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The first few queries of a task's events, for the error that nothing matches."""
+    for _kind, number, _logs in reading.taken(engine, shipment, batches):
+        _events(engine, shipment)
+        few = [
+            f"(select distinct {c} as q from events where {c} is not null order by q limit 2)" for c in ("query_id", "query_text")
+        ]
+        select = f"select q as query_id, null as query_text from {few[0]} union all select null, q from {few[1]}"
+        yield row("asked", number=number, blob=parquet_of(engine, select))
+
+
+JOBS: Mapping[str, Job] = MappingProxyType(
+    {job.__name__: job for job in (reading.keys, reading.spool, reading.spool_frame, look, sums, gather, tail, asked)}
+)

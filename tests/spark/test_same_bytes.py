@@ -1,0 +1,146 @@
+"""Spark gives the bytes of one machine: files, partitions, formats and errors alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from conftest import json_of, one_machine
+
+import recallwatch
+from recallwatch.errors import InputError, RecallwatchError, UsageError
+
+ASKED = one_machine.ASKED
+FILES = (1, 14, 200)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """The log in so many Parquet files; 40 of its 340 deliveries are of events already there."""
+    folder = tmp_path_factory.mktemp("logs")
+    return {files: one_machine.write(one_machine.log(), folder / str(files), files=files) for files in FILES}
+
+
+@pytest.fixture(scope="module")
+def first(logs: dict[int, Path], labels: Path) -> str:
+    """One machine, one thread."""
+    return json_of(recallwatch.evaluate(logs[1], labels, threads=1, **ASKED))
+
+
+def on(spark: Any, logs: Any, labels: Path, **options: Any) -> Any:
+    from recallwatch.spark import evaluate
+
+    return evaluate(spark, logs, labels, **{**ASKED, **options})
+
+
+def test_one_machine_with_two_threads(first: str, logs: dict[int, Path], labels: Path) -> None:
+    """What Spark is compared with depends on no thread."""
+    assert json_of(recallwatch.evaluate(logs[14], labels, threads=2, **ASKED)) == first
+
+
+@pytest.mark.parametrize("files", FILES)
+def test_paths(spark: Any, first: str, logs: dict[int, Path], labels: Path, files: int) -> None:
+    """Each task reads its files: same bytes for 1, 14 and 200 of them, deliveries of one event in different tasks inside."""
+    assert json_of(on(spark, logs[files], labels)) == first
+
+
+@pytest.mark.parametrize("partitions", [1, 14])
+def test_data(spark: Any, first: str, logs: dict[int, Path], labels: Path, partitions: int) -> None:
+    """Spark reads the table, and cuts it as it likes: same bytes; the session's own zone changes nothing."""
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        frame = spark.read.parquet(str(logs[14])).repartition(partitions, "user", "total_ms")
+        assert json_of(on(spark, frame, labels)) == first
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+
+
+def lines() -> list[str]:
+    """The log as JSON lines, bad ones among them, and an event without a list that only its status explains."""
+    rows: list[dict[str, Any]] = [{**row, "stage_ms": dict(row["stage_ms"])} for row in one_machine.log()]
+    return [json.dumps(row, default=str) for row in rows] + ["{bad", "INFO start", '{"query_id": "q1"}']
+
+
+def test_json_lines(spark: Any, tmp_path: Path, labels: Path) -> None:
+    """Text is read once and kept by Spark; rejects, their first place and its excerpt are those of one machine.
+
+    One file holds nothing but an error without a result list: read by itself it would be no log at all.
+    """
+    folder, rows = tmp_path / "logs", lines()
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"part-{number}.jsonl").write_text("".join(row + "\n" for row in rows[number::5]))
+    (folder / "part-5.jsonl").write_text(
+        json.dumps({"event_id": "x", "timestamp": "2026-10-25T01:00:00Z", "query_id": "q3", "status": "error"}) + "\n"
+    )
+    options = {**ASKED, "max_rejects": 0.5}
+    alone = recallwatch.evaluate(folder, labels, **options)
+    assert alone.counts["rejected_lines"] == 3
+    assert json_of(on(spark, folder, labels, max_rejects=0.5)) == json_of(alone)
+
+
+def test_columns_and_types_that_differ_by_file(spark: Any, tmp_path: Path, labels: Path) -> None:
+    """A column that only some files have, or have in a narrower type, means the same in every task."""
+    import pyarrow.parquet as pq
+
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    rows = [{"event_id": f"e{n}", "query_id": f"q{n % 20}", "ranked_ids": [f"d{n % 7}", "d1"]} for n in range(60)]
+    pq.write_table(pa.Table.from_pylist([{**row, "shard": n % 2} for n, row in enumerate(rows[:20])]), folder / "a.parquet")
+    pq.write_table(pa.Table.from_pylist([{**row, "shard": n + 0.5} for n, row in enumerate(rows[20:40])]), folder / "b.parquet")
+    pq.write_table(pa.Table.from_pylist(rows[40:]), folder / "c.parquet")
+    options: dict[str, Any] = {"by": ("shard",), "window": "all", "timezone": "UTC", "k": "5"}
+    assert json_of(on(spark, folder, labels, **options)) == json_of(recallwatch.evaluate(folder, labels, per_query=True, **options))
+
+
+OPTIONS = [
+    {"window": "all", "by": ()},
+    {
+        "start": "2026-10-25",
+        "end": "2026-10-26T12:00:00Z",
+        "unit": "query",
+        "missing": "zero",
+        "percentile": "linear",
+        "by": "user",
+    },
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options(spark: Any, logs: dict[int, Path], labels: Path, options: dict[str, Any]) -> None:
+    """What is asked changes both alike."""
+    asked = {**ASKED, **options}
+    assert json_of(on(spark, logs[14], labels, **options)) == json_of(recallwatch.evaluate(logs[14], labels, **asked))
+
+
+def refusal(call: Any) -> tuple[str, str]:
+    with pytest.raises(RecallwatchError) as told:
+        call()
+    return type(told.value).__name__, str(told.value)
+
+
+def test_refusals(spark: Any, logs: dict[int, Path], tmp_path: Path) -> None:
+    """What one machine refuses, Spark refuses in the same words: no match, an unknown slice, a period without events."""
+    other = one_machine.write_labels([{"query_id": "nobody", "document_id": "d1"}], tmp_path / "other.jsonl")
+    right = one_machine.write_labels(one_machine.labels(), tmp_path / "labels.jsonl")
+    for given, options in ((other, {}), (right, {"by": "nonsense"}), (right, {"start": "2031-01-01"})):
+        asked = {**ASKED, **options}
+        assert refusal(lambda g=given, o=options: on(spark, logs[14], g, **o)) == refusal(
+            lambda g=given, a=asked: recallwatch.evaluate(logs[14], g, **a)
+        )
+
+
+def test_an_error_of_a_task_is_one_line(spark: Any, logs: dict[int, Path], labels: Path) -> None:
+    """A ranking that repeats an id, where that is refused, is told by the task that sees it, without a trace."""
+    with pytest.raises(InputError, match="repeats an id in its ranking"):
+        on(spark, logs[14], labels, duplicates="error")
+
+
+def test_labels_must_be_given(spark: Any, logs: dict[int, Path]) -> None:
+    """Labels that a log carries are not looked for on a cluster: said at once."""
+    with pytest.raises(UsageError, match="no labels given"):
+        on(spark, logs[1], None)  # type: ignore[arg-type]
