@@ -107,7 +107,7 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
     logs, options = _logs(config, reading)
     try:
-        return drift(logs, _labels(config), **{**options, **definition, **settings, **more}).to_dict()
+        return drift(logs, _labels(config) or _kept_labels(config), **{**options, **definition, **settings, **more}).to_dict()
     except UsageError as error:
         if error.where != "--window":
             raise
@@ -137,6 +137,18 @@ def _logs(config: Config, reading: Mapping[str, Any]) -> tuple[list[str], dict[s
 
 def _labels(config: Config) -> Any:
     return list(config.labels) or None
+
+
+def _kept_labels(config: Config) -> list[str] | None:
+    """The labels a store was last scored with; None = those the logs carry."""
+    if not config.store:
+        return None
+    from ..store import labels as versions
+    from ..store.layout import open_store
+
+    store = open_store(config.store)
+    version = versions.current(store)
+    return [str(store.path(f"labels/{version}.parquet"))] if version else None
 
 
 def _evaluate(

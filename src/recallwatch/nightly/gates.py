@@ -88,6 +88,8 @@ def _gate(name: str, table: GateTable, gates: Gates) -> Gate:
 
 def _what(text: str, where: str) -> tuple[str, str, str | None]:
     """Kind, column and stage of a gate's name."""
+    if text.startswith("count:") or text in ("events", "labelled_events", "queries_missing"):
+        return "count", text.removeprefix("count:"), None
     head, colon, stage = text.partition(":")
     if colon:
         if head not in COLUMNS:
@@ -95,8 +97,6 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
         return "latency", COLUMNS[head], stage
     if text in SHARES:
         return "share", text, None
-    if text.startswith("count:") or text in ("events", "labelled_events", "queries_missing"):
-        return "count", text.removeprefix("count:"), None
     metric, _, k = text.partition("@")
     if metric not in METRICS or (k and not k.isdigit()):
         raise UsageError(f"unknown metric {text!r}", where=where, fix=known(metric, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)]))
@@ -141,7 +141,8 @@ def _window(settings: Gates, night: Night) -> str | None:
         return None
     if night.drift:
         return str(night.drift["current"]["from"])
-    return max((row["window"] for row in night.evaluation["metrics"] if row["window"]), default=None)
+    rows = (*night.evaluation["metrics"], *night.evaluation["latency"])
+    return max((row["window"] for row in rows if row["window"]), default=None)
 
 
 def _fits(gate: Gate, segment: Mapping[str, Any]) -> bool:

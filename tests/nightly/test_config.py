@@ -1,0 +1,107 @@
+"""recallwatch.toml: what is wrong with it is told in one line, before any log is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recallwatch.errors import ExitCode, InputError, RecallwatchError, UsageError
+from recallwatch.nightly.config import load
+from recallwatch.nightly.init import starter, write_starter
+from recallwatch.nightly.run import run
+
+ROOT = Path(__file__).parents[2]
+
+
+def written(folder: Path, text: str) -> Path:
+    """A configuration file."""
+    path = folder / "recallwatch.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("logs = 'x'\nlables = 'y'", r"lables: unknown key 'lables'\. Did you mean 'labels'\?"),
+        ("logs = 'x'\n[outputs]\nfolders = 'y'", r"outputs\.folders: unknown key 'folders'\. Did you mean 'folder'\?"),
+        ("logs = 'x'\nwindow = 'days'", r"window: Input should be 'day', 'week' or 'all' \(saw 'days'\)"),
+        ("logs = 'x'\nk = 1.5", r"k: .*saw 1\.5"),
+        ("labels = 'x'", "logs is missing"),
+        ("logs = [3]", r"logs\.0: .*string.*saw 3"),
+        ("logs = 'x", "not TOML"),
+        ("logs = '${RECALLWATCH_NOT_SET}'", "the environment has no RECALLWATCH_NOT_SET"),
+        ("logs = 'x'\n[gates]\nmin_n = -1", r"gates\.min_n: .*greater than or equal to 0"),
+        ("logs = 'x'\n[gates]\n'recall@10' = 0.7", r"gates\.limits\.recall@10"),
+    ],
+)
+def test_a_wrong_configuration_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    """Unknown keys (with the nearest), wrong types, missing keys and variables: where, what was seen, what to do; exit 2."""
+    with pytest.raises(UsageError, match=message) as told:
+        load(written(tmp_path, text))
+    assert "\n" not in str(told.value)
+    assert told.value.exit_code == ExitCode.USAGE
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """A missing file names the command that makes one."""
+    with pytest.raises(UsageError, match="cannot be read .*recallwatch init"):
+        load(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("more", "message", "kind"),
+    [
+        ("labels = 'none.jsonl'", "labels: .*none.jsonl: no such file", UsageError),
+        ("[outputs]\nwrite = ['pdf']", r"unknown output 'pdf'\. Known: html", UsageError),
+        ("[outputs]\nredact = true", "redacting needs a salt", UsageError),
+        ("[gates]\n'recal@10' = '>= 0.7'", "unknown metric 'recal@10'", UsageError),
+        ("[read]\nthread = 2", r"unknown key 'thread'\. Did you mean 'threads'\?", UsageError),
+        ("[definition]\nunits = 'query'", r"unknown option 'units'\. Did you mean 'unit'\?", UsageError),
+        ("[drift]\nfloor_metrics = 0.1", r"unknown option 'floor_metrics'", UsageError),
+        ("labels = '{labels}'\nlogs = 'nothing/*.jsonl'", "nothing", InputError),
+    ],
+)
+def test_what_a_run_cannot_use_is_told_first(tmp_path: Path, more: str, message: str, kind: type[RecallwatchError]) -> None:
+    """Names that do not exist, files that are not there: told with their place, never a traceback."""
+    labels = ROOT / "sample_logs" / "labels.jsonl"
+    logs = ROOT / "sample_logs" / "recalls" / "recalls-2026-11-01.parquet"
+    text = more.replace("{labels}", str(labels))
+    head = ("" if "logs =" in text else f"logs = '{logs}'\n") + ("" if "labels =" in text else f"labels = '{labels}'\n")
+    with pytest.raises(kind, match=message):
+        run(written(tmp_path, head + text))
+
+
+def test_paths_are_seen_from_the_file_and_variables_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative paths start at the configuration's folder; ${NAME} and ${NAME:-default} come from the environment."""
+    monkeypatch.setenv("NIGHT_LOGS", "logs/today")
+    found = load(written(tmp_path, "logs = '${NIGHT_LOGS}'\nlabels = '${NIGHT_LABELS:-l.jsonl}'\nstore = 'kept'\n[outputs]\nfolder = '/abs'"))
+    assert found.logs == (str(tmp_path / "logs/today"),)
+    assert found.labels == (str(tmp_path / "l.jsonl"),)
+    assert found.store == str(tmp_path / "kept")
+    assert found.outputs.folder == "/abs"
+
+
+def test_init_writes_what_run_reads(tmp_path: Path) -> None:
+    """The starter names the detected format, finds the labels beside the logs and loads without a change."""
+    path = write_starter([str(ROOT / "sample_logs" / "recalls")], [], tmp_path / "recallwatch.toml")
+    found = load(path)
+    assert "flat, 14 files" in path.read_text(encoding="utf-8")
+    assert Path(found.labels[0]).resolve() == ROOT / "sample_logs" / "labels.jsonl"
+    assert found.by == ("query_class", "tenant_id")
+    assert found.gates.presets == ("no-regression",)
+
+
+def test_init_replaces_nothing(tmp_path: Path) -> None:
+    """A file that is there stays unless --force is given."""
+    path = written(tmp_path, "mine")
+    with pytest.raises(UsageError, match="is there already"):
+        write_starter([str(ROOT / "sample_logs" / "recalls")], [], path)
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_init_of_logs_that_are_not_there(tmp_path: Path) -> None:
+    """No logs: told, nothing written."""
+    with pytest.raises(InputError):
+        starter([str(tmp_path / "none")], [], tmp_path / "recallwatch.toml")

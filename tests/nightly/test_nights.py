@@ -1,0 +1,170 @@
+"""The nightly run on the sample logs, night by night, with a store; and what it leaves when something goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recallwatch.errors import ExitCode, InputError
+from recallwatch.nightly import run as runs
+from recallwatch.nightly.run import run
+
+SAMPLE = Path(__file__).parents[2] / "sample_logs"
+CONFIG = """
+logs = "logs"
+labels = "labels.jsonl"
+store = "store"
+[read]
+threads = 2
+[gates]
+presets = ["no-regression", "clean-logs"]
+[outputs]
+write = ["json", "markdown"]
+"""
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, Any]]:
+    """Night -> its report.json and exit code; nights 2 to 6 arrive together, as after a weekend without cron."""
+    folder = tmp_path_factory.mktemp("nights")
+    config = home(folder)
+    found: dict[int, dict[str, Any]] = {}
+    for number, path in enumerate(sorted((SAMPLE / "recalls").iterdir()), 1):
+        shutil.copy(path, folder / "logs")
+        if 2 <= number <= 6:
+            continue
+        done = run(config)
+        found[number] = {**json.loads((folder / "recallwatch-report" / "report.json").read_text(encoding="utf-8")), "exit": done.exit_code}
+    return found
+
+
+def home(folder: Path) -> Path:
+    """A folder with a configuration, labels and no logs yet."""
+    (folder / "logs").mkdir()
+    shutil.copy(SAMPLE / "labels.jsonl", folder)
+    path = folder / "recallwatch.toml"
+    path.write_text(CONFIG, encoding="utf-8")
+    return path
+
+
+def test_a_first_night_has_nothing_to_compare_with(nights: dict[int, dict[str, Any]]) -> None:
+    """It says so, and exits 0."""
+    assert nights[1]["headline"].startswith("Nothing to compare with yet")
+    assert nights[1]["drift"] is None
+    assert nights[1]["exit"] == ExitCode.FINE
+
+
+@pytest.mark.parametrize("night", [8, 9, 10])
+def test_the_lost_shard_is_named(nights: dict[int, dict[str, Any]], night: int) -> None:
+    """Nights 8 to 10: quality, since the 8th, with the index version, in the first sentence; ongoing after the first; exit 4."""
+    found = nights[night]
+    assert found["headline"].startswith("Since 2026-11-08 (index v1 → v2): recall@10 ")
+    assert "12 of 49 queries worse, 0 better" in found["headline"]
+    assert "latency, mix, labels, health unchanged" in found["headline"]
+    assert found["state"] == ("new" if night == 8 else "ongoing")
+    assert (found["verdict"], found["exit"]) == ("fail", ExitCode.ALARM)
+    assert {"at": "2026-11-08T00:00:00Z", "kind": "index", "text": "index v1 → v2"} in found["marks"]
+
+
+@pytest.mark.parametrize("night", [12, 13])
+def test_the_slow_reranker_is_named(nights: dict[int, dict[str, Any]], night: int) -> None:
+    """Nights 12 and 13: latency, since the 12th, with the stage, in the first sentence; exit 4."""
+    found = nights[night]
+    assert found["headline"].startswith("Since 2026-11-12: total p50 ")
+    assert "rerank" in found["headline"].split(";")[1]
+    assert "quality, mix, labels, health unchanged" in found["headline"]
+    assert found["state"] == ("new" if night == 12 else "ongoing")
+    assert (found["verdict"], found["exit"]) == ("fail", ExitCode.ALARM)
+    assert [gate["name"] for gate in found["gates"] if gate["verdict"] == "fail"] == ["p95:total"]
+
+
+@pytest.mark.parametrize("night", [7, 11, 14])
+def test_clean_nights_are_clean(nights: dict[int, dict[str, Any]], night: int) -> None:
+    """The others are not flagged, gates included; the first after a fault says that it is over."""
+    found = nights[night]
+    assert (found["verdict"], found["exit"]) == ("ok", ExitCode.FINE)
+    assert "nothing moved that matters" in found["headline"]
+    assert found["state"] == (None if night == 7 else "recovered")
+
+
+def test_what_changed_since_the_last_run_is_told(nights: dict[int, dict[str, Any]]) -> None:
+    """Verdict, gates, metrics and counts beside those of the run before."""
+    told = nights[8]["changes"]
+    assert "verdict ok → fail" in told
+    assert any(line.startswith("newest window: recall@10 0.799 → 0.649") for line in told)
+    assert told[-1] == "recalls: 2,112 → 2,417"
+
+
+def test_twice_is_once_and_the_store_changes_nothing(tmp_path: Path) -> None:
+    """A second run over the same data leaves every file as it was; without a store the report is the same but for what a store does not keep."""
+    config = home(tmp_path)
+    for number in (1, 2):
+        shutil.copy(SAMPLE / "recalls" / f"recalls-2026-11-0{number}.parquet", tmp_path / "logs")
+    first = run(config)
+    before = {path: path.read_bytes() for path in (*first.files, first.record)}
+    second = run(config)
+    assert {path: path.read_bytes() for path in (*second.files, second.record)} == before
+    plain = tmp_path / "plain.toml"
+    plain.write_text(CONFIG.replace('store = "store"\n', "").replace("[outputs]", '[outputs]\nfolder = "plain"'), encoding="utf-8")
+    run(plain)
+    found, kept = (json.loads((tmp_path / folder / "report.json").read_text(encoding="utf-8")) for folder in ("plain", "recallwatch-report"))
+    for name in ("verdict", "headline", "gates", "marks", "drift", "sides"):
+        assert found[name] == kept[name], name
+    for name in ("metrics", "latency", "counts", "queries"):
+        assert found["evaluation"][name] == kept["evaluation"][name], name
+
+
+def test_what_is_done_stays_done(tmp_path: Path) -> None:
+    """A run that fails at a bad file has committed the good ones; the next run reads only what is left."""
+    config = home(tmp_path)
+    shutil.copy(SAMPLE / "recalls" / "recalls-2026-11-01.parquet", tmp_path / "logs")
+    (tmp_path / "logs" / "bad.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(InputError, match=r"bad\.parquet"):
+        run(config)
+    assert len(list((tmp_path / "store" / "commits").glob("*.json"))) == 1
+    (tmp_path / "logs" / "bad.parquet").unlink()
+    assert run(config).exit_code == ExitCode.FINE
+
+
+@pytest.mark.parametrize(("verdict", "fail_on", "code"), [("fail", "fail", 4), ("warn", "fail", 0), ("warn", "warn", 4), ("insufficient", "insufficient", 4), ("insufficient", "warn", 0), ("fail", "never", 0), ("improved", "insufficient", 0)])
+def test_exit_codes_follow_fail_on(verdict: str, fail_on: str, code: int) -> None:
+    """4 from the verdict on that the configuration names, else 0."""
+    assert (4 if verdict in runs.LEVELS[fail_on] else 0) == code
+
+
+def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The installed command."""
+    return subprocess.run([sys.executable, "-m", "recallwatch", *words], cwd=folder, capture_output=True, text=True, check=False, env=os.environ | {"RECALLWATCH_SALT": "s"})
+
+
+def test_the_command_says_the_verdict_and_where_the_files_are(tmp_path: Path) -> None:
+    """`run`: verdict on stdout, steps and files on stderr, exit code from the verdict; `report` of the store it leaves writes a page."""
+    home(tmp_path)
+    for number in (7, 8):
+        shutil.copy(SAMPLE / "recalls" / f"recalls-2026-11-0{number}.parquet", tmp_path / "logs")
+    done = command("run", "recallwatch.toml", folder=tmp_path)
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.startswith("FAIL  Since 2026-11-08 (index v1 → v2): recall@10 ")
+    assert "ingest: " in done.stderr
+    assert "report.json" in done.stderr
+    page = command("report", "store", "--redact", "-o", "page.html", folder=tmp_path)
+    assert page.returncode == 0, page.stderr
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "index v1 → v2" in text
+    assert "before they go out" not in text
+
+
+def test_a_mistake_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    """No traceback for a wrong configuration."""
+    (tmp_path / "recallwatch.toml").write_text("logs = 'x'\nstor = 'y'\n", encoding="utf-8")
+    done = command("run", "recallwatch.toml", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("recallwatch: recallwatch.toml: stor: unknown key 'stor'. Did you mean 'store'?")
+    assert done.stderr.count("\n") == 1
