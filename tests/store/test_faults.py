@@ -140,7 +140,7 @@ def test_locks_of_the_dead_and_of_other_hosts(store: Path, tmp_path: Path) -> No
         ingest([tmp_path / "a.jsonl"], store=store)
         assert not lock.exists()
     lock.write_text(json.dumps({"pid": 1, "host": "elsewhere", "started": start_of(1)}))
-    with pytest.raises(UsageError, match="on host elsewhere is writing.*remove the file"):
+    with pytest.raises(UsageError, match=r"on host elsewhere is writing.*remove the file"):
         ingest([tmp_path / "a.jsonl"], store=store)
 
 

@@ -44,18 +44,18 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
     missing = cache.missing(snapshot)
     for days in chunks(missing, snapshot):
         count_once(engine, snapshot, duplicates, days)
-        scoring.segment(
-            engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=('utc_day("timestamp")',)
-        )
+        hidden = ('utc_day("timestamp")',) if len(days) > 1 else ()
+        scoring.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
         scoring.map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
         engine.file("4_aggregate/lists.sql")
         cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in TABLES}
-        values = ", ".join(f"s.by_{i}" for i in range(1, len(plan.cut.by) + 1))
+        values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
         for day in days:
+            of_day = f"where s.by_0 = {quoted(day)}" if hidden else ""
             union = " union all by name ".join(
                 f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
-                from {table} as t inner join segments as s using (segment_no) where s.by_0 = {quoted(day)}"""
+                from {table} as t inner join segments as s using (segment_no) {of_day}"""
                 for table in TABLES
             )
             cache.put(engine, day, snapshot, union)

@@ -12,6 +12,7 @@ from .layout import Store, read_json, settle, temporary_of, write_json
 from .reading import Snapshot
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split
+LARGE = 100_000  # events of a day that is worked on alone: then no event needs to be asked for its day
 
 
 class Cache:
@@ -86,7 +87,7 @@ def chunks(days: list[str], snapshot: Snapshot) -> Iterator[list[str]]:
     size = 0
     for day in days:
         n = sum(found.days[day] for found in snapshot.days[day])
-        if held and size + n > CHUNK:
+        if held and (size + n > CHUNK or n >= LARGE or (size >= LARGE and len(held) == 1)):
             yield held
             held, size = [], 0
         held, size = [*held, day], size + n

@@ -7,6 +7,8 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pyarrow as pa
+
 from .. import scoring
 from ..engine import Engine
 from ..errors import UsageError
@@ -14,11 +16,11 @@ from ..request import Plan, Request, paths_of, plan_of
 from ..result import Evaluation, rows
 from ..tracing import Steps
 from . import labels as label_versions
-from .parts import Ingested, ingest_files
 from .layout import Store, open_store
 from .lock import writing
+from .parts import Ingested, ingest_files
 from .refresh import close_run, renew
-from .scored import steady
+from .scored import means, steady
 
 TakeLabels = Callable[[Engine, Any, Request], str]
 
@@ -137,16 +139,16 @@ def _evaluated(
         engine.run("create or replace table labels as select * from asked_labels")
         label_versions.save(engine, store, plan.definition.options(), [str(column) for column in plan.cut.columns])
         renew(engine, store, plan, steps, only_if_other=True)
-    if before is not None and before != now:
+    if before is not None and before != now and not (plan.request.start or plan.request.end):
         label_versions.load(engine, store, before)
-        old = steady(engine, store, plan, "store", steps, is_writer=is_writer)
+        old = means(engine, store, plan, steps, is_writer=is_writer)
         result = _beside(engine, old, result, before, now)
     return result
 
 
-def _beside(engine: Engine, old: Evaluation, new: Evaluation, before: str, now: str) -> Evaluation:
+def _beside(engine: Engine, old: pa.Table, new: Evaluation, before: str, now: str) -> Evaluation:
     """How much of a change of the means is the labels': both versions over the same events."""
-    engine.register("old_metrics", old.metrics)
+    engine.register("old_metrics", old)
     engine.register("new_metrics", new.metrics)
     engine.file("7_store/relabelled.sql")
     relabelled = {"from": before, "to": now, "metrics": rows(engine.arrow("from relabelled"))}

@@ -10,8 +10,8 @@ from ..errors import InputError
 from . import labels as label_versions
 from . import marker
 from .database import sheet_of
-from .parts import sha256_of
 from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
+from .parts import sha256_of
 from .reading import take
 
 

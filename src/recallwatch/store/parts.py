@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..measure import accept
 from ..read import Logs, read_logs
 from ..read.paths import expand
+from ..read.remote import path_of
 from ..request import Request
 from . import marker
 from .layout import Store, part_name, settle, temporary_of
@@ -58,10 +59,10 @@ def ingest_files(engine: Engine, store: Store, sources: list[str], request: Requ
         source = str(path.absolute())
         before = marker.of_source(store, source)
         try:
-            _one(engine, store, Path(source), request, before=before, done=done)
+            _one(engine, store, path_of(source), request, before=before, done=done)
         except (InputError, FileNotFoundError) as error:
             done.failed[source] = str(error) if isinstance(error, InputError) else f"{source}: deleted while it was read"
-    done.vanished = [found.source for found in _readable(store) if not Path(found.source).exists()]
+    done.vanished = [found.source for found in _readable(store) if not path_of(found.source).exists()]
     if forget:
         for source in done.vanished:
             marker.marker_path(store, source).unlink()

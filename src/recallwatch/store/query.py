@@ -107,7 +107,9 @@ def as_csv(table: pa.Table) -> str:
     writer.writerow(table.column_names)
     for row in table.to_pylist():
         trees = [_tree(value) for value in row.values()]
-        writer.writerow([json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value for value in trees])
+        writer.writerow(
+            [json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list | bool) else value for value in trees]
+        )
     return text.getvalue()
 
 

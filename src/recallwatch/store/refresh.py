@@ -15,9 +15,9 @@ from ..tracing import Steps
 from . import labels as label_versions
 from .database import build, key_of, sheet_of
 from .deliveries import find_duplicates
-from .parts import Ingested
 from .layout import Store, write_json
 from .maintain import collect_garbage
+from .parts import Ingested
 from .reading import Snapshot, take
 from .scored import by_day, scored
 

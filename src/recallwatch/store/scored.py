@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pyarrow as pa
+
 from .. import scoring
 from ..engine import Engine, quoted
 from ..errors import InputError, RecallwatchError
@@ -12,6 +14,7 @@ from ..request import Plan, Request
 from ..result import Evaluation
 from ..tracing import Steps
 from .aggregates import index_of, load_days, map_cut, sum_days
+from .cache import Cache
 from .deliveries import count_once, find_duplicates
 from .layout import Store
 from .reading import Snapshot, rejects_of, relation, take
@@ -47,6 +50,13 @@ def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Ste
         engine.run(f"create or replace view events as select * from {relation(engine, snapshot)} where {' and '.join(period)}")
         dropped = scoring.once(engine, has_ids=snapshot.has_ids)
         return score_events(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
+    _load(engine, snapshot, plan, steps, duplicates, is_writer=is_writer)
+    return read_out(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
+
+
+def _load(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps, duplicates: Cache, *, is_writer: bool) -> None:
+    """The sums of every day, made where they are missing, as the tables that a read-out wants."""
+    logs = snapshot.logs()
     with steps("judge"):
         scoring.bind(engine, plan.definition, map_cut(plan.cut))
         scoring.join_labels(engine, log_columns=set(logs.names.values()))
@@ -57,7 +67,15 @@ def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Ste
         count_once(engine, snapshot, duplicates, snapshot.days)
         scoring.set_columns(engine, plan.definition, plan.cut.columns)
         load_days(engine, plan, snapshot, logs, sums)
-    return read_out(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
+
+
+def means(engine: Engine, store: Store, plan: Plan, steps: Steps, *, is_writer: bool) -> pa.Table:
+    """The relation `metrics` alone: all that the labels of another version can change in a comparison."""
+    snapshot = take(store)
+    _load(engine, snapshot, plan, steps, find_duplicates(engine, snapshot, is_writer=is_writer), is_writer=is_writer)
+    for name in ("4_aggregate/quality.sql", "6_report/metrics.sql"):
+        engine.file(name)
+    return engine.arrow("from metrics")
 
 
 def _refuse_no_time(snapshot: Snapshot, request: Request) -> None:
