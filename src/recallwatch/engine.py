@@ -48,6 +48,7 @@ class Engine:
 
     def __init__(self, *, threads: int | None = None, memory_limit: str | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="recallwatch-"))
+        self._protocols: set[str] = set()
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,  # a nightly job downloads nothing
             "autoload_known_extensions": False,
@@ -101,6 +102,12 @@ class Engine:
     def register(self, name: str, data: object) -> None:
         """Make an Arrow table, stream or frame readable under a name."""
         self.connection.register(name, data)
+
+    def attach(self, protocol: str, files: object) -> None:
+        """Read ``protocol://…`` through a fsspec file system."""
+        if protocol not in self._protocols:
+            self.connection.register_filesystem(files)
+            self._protocols.add(protocol)
 
     def columns(self, relation: str) -> dict[str, str]:
         """Column name to DuckDB type, in order."""

@@ -14,6 +14,7 @@ from .format import Format, Read
 from .labels import read_label_table, read_labels
 from .lines import ZSTD
 from .paths import PARQUET, expand, is_parquet
+from .remote import reach
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
 
@@ -75,10 +76,12 @@ def read_logs(
     Raises:
         InputError: no files, a file of no known format, a damaged file.
     """
+    paths = expand(sources, kind="log")
+    reach(engine, paths)
     if profile is not None:
-        return _by_profile(engine, expand(sources, kind="log"), profile)
+        return _by_profile(engine, paths, profile)
     groups: dict[tuple[str, bool], list[Path]] = {}
-    for path in expand(sources, kind="log"):
+    for path in paths:
         found = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
         if found is not None:
             groups.setdefault((found.name, is_parquet(path)), []).append(path)

@@ -12,6 +12,7 @@ from ..engine import Engine, identifier, quoted
 from ..errors import InputError
 from . import aliases, lines
 from .paths import expand, is_parquet
+from .remote import reach
 from .typed import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
@@ -27,7 +28,9 @@ def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | 
         InputError: no such file, a form nobody knows, a bad line (labels are strict: a wrong label is a wrong number).
     """
     forms, selects = [], []
-    for number, path in enumerate(expand(sources, kind="labels")):
+    paths = expand(sources, kind="labels")
+    reach(engine, paths)
+    for number, path in enumerate(paths):
         form, select = _select(engine, path, f"label_file_{number}", mapped or {})
         forms.append(form)
         selects.append(select)

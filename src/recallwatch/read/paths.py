@@ -4,6 +4,7 @@ import glob
 from pathlib import Path
 
 from ..errors import InputError
+from .remote import below, files_of, is_remote
 
 PARQUET = (".parquet", ".pq")
 
@@ -15,13 +16,20 @@ def is_hidden(path: Path) -> bool:
 
 
 def expand(sources: list[str], *, kind: str) -> list[Path]:
-    """Every file meant by paths, folders and globs: each once, sorted.
+    """Every file meant by paths, folders and globs, here or remote: each once, sorted, those of this machine first.
 
     Raises:
         InputError: a path that does not exist, a folder or glob without files.
     """
     found: set[Path] = set()
+    far: dict[str, Path] = {}
     for source in sources:
+        if is_remote(source):
+            met_there = {str(f): f for f in files_of(source, kind=kind) if not any(is_hidden(Path(p)) for p in below(f, source))}
+            if not met_there:
+                raise InputError(f"no {kind} files there", where=source, fix="Name a file, a folder or a glob in quotes")
+            far |= met_there
+            continue
         path = Path(source).expanduser()
         if path.is_dir():
             files = [f for f in path.rglob("*") if f.is_file() and not any(is_hidden(Path(p)) for p in f.relative_to(path).parts)]
@@ -35,7 +43,7 @@ def expand(sources: list[str], *, kind: str) -> list[Path]:
         if not files:
             raise InputError(f"no {kind} files there", where=source, fix="Name a file, a folder or a glob in quotes")
         found.update(files)
-    return sorted(found)
+    return [*sorted(found), *(far[name] for name in sorted(far))]
 
 
 def is_parquet(path: Path) -> bool:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from ..engine import Engine, quoted
 from ..read import Logs, read_logs
 from ..read.flat import json_keys, read_relation
+from ..read.remote import path_of
 from .shipment import Part, Shipment, Unpacked, blobs_of, note, of_logs, row
 
 ROWS_OF_A_TASK = 1 << 33  # a row's number is made of its task's and its own, as Spark numbers rows
@@ -28,7 +29,7 @@ def parts_in(shipment: Shipment, batches: Iterable[pa.RecordBatch]) -> Iterator[
 def keys(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The names of a task's JSON logs."""
     for number, part in parts_in(shipment, batches):
-        yield note("keys", json_keys(engine, [Path(file) for file in part.files]), number=number)
+        yield note("keys", json_keys(engine, [path_of(file) for file in part.files]), number=number)
 
 
 def spool(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

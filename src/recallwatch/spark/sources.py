@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..read import FORMATS, detect
 from ..read.flat import FLAT
 from ..read.paths import expand, is_parquet
+from ..read.remote import reach
 from ..read.spans import TRACES
 from ..registry import pick
 from ..request import Request
@@ -43,6 +44,7 @@ def find(engine: Engine, sources: Sequence[str], request: Request, *, tasks: int
         InputError: no files, a file of no known format.
     """
     files = expand(list(sources), kind="log")
+    reach(engine, files)
     if request.profile is not None:
         return Sources({"profile": len(files)}, (), tuple(_dealt(files, "auto", tasks)))
     groups: dict[tuple[str, bool], list[Path]] = {}
