@@ -31,7 +31,7 @@ def info(folder: DIR) -> None:
 
 @app.command("gc")
 def gc(folder: DIR) -> None:
-    """Remove files that no marker, no index and no recall.duckdb names.
+    """Remove files that no marker, no index and no recall.duckdb names, and sums under labels that are no longer current.
 
     Example: recallwatch store gc store
     """
@@ -41,7 +41,7 @@ def gc(folder: DIR) -> None:
 
     store = open_store(folder)
     with writing(store):
-        done = collect_garbage(store)
+        done = collect_garbage(store, is_thorough=True)
     sys.stdout.write(f"{done['files']} files, {done['bytes']:,} bytes removed\n")
 
 

@@ -11,7 +11,7 @@ from ..measure import map_rest
 from ..read import Logs
 from ..request import Plan
 from ..scoring import Cut
-from .cache import Cache, chunks
+from .cache import Cache, chunks, sql_hash
 from .deliveries import count_once
 from .reading import Snapshot, digest
 
@@ -36,7 +36,9 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
         cut.timezone,
         joined,
     ]
-    return Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
+    cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
+    cache.head |= {"labels": scoring.labels_hash(engine), "sql": sql_hash()}
+    return cache
 
 
 def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .. import sqlfiles
 from ..engine import Engine, quoted
 from ..errors import InputError
 from .layout import Store, read_json, settle, temporary_of, write_json
@@ -79,6 +81,11 @@ class Cache:
 
     def _file(self, name: str) -> str:
         return name if Path(name).is_absolute() else str(self.store.path(f"aggregates/{name}"))
+
+
+def sql_hash() -> str:
+    """sha256 of sql/: sums of another one are never asked for again."""
+    return hashlib.sha256("".join(map(sqlfiles.text_of, sqlfiles.every_name())).encode()).hexdigest()
 
 
 def chunks(days: list[str], snapshot: Snapshot) -> Iterator[list[str]]:

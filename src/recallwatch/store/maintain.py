@@ -9,6 +9,7 @@ from .. import __version__
 from ..errors import InputError
 from . import labels as label_versions
 from . import marker
+from .cache import sql_hash
 from .database import sheet_of
 from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
 from .parts import sha256_of
@@ -39,38 +40,45 @@ def info(store: Store) -> dict[str, Any]:
     }
 
 
-def garbage(store: Store) -> list[Path]:
+def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     """Files of the store that no marker, no index and no recall.duckdb names; the caller holds the lock.
 
-    A marker that cannot be read may name anything: then no part is garbage.
+    A marker that cannot be read may name anything: then no part is garbage. Sums under another sql/ are garbage;
+    where ``is_thorough``, so are those under other labels than the current ones: they can be made again.
     """
-    keep, is_sure = _named(store)
-    found = [path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}")]
-    found += store.folder.glob(f"*{TEMPORARY}.wal")
+    labels = label_versions.current(store) if is_thorough else None
+    stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
+    keep, is_sure = _named(store, stale)
+    found = [path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")]
     for folder in ("events", "rejects") if is_sure else ():
         found += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
     found += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]
-    return sorted(set(found))
+    return sorted({*found, *stale})
 
 
-def _named(store: Store) -> tuple[set[str], bool]:
+def _is_stale(path: Path, labels: str | None) -> bool:
+    try:
+        head = read_json(path)["head"]
+        return "sql" in head and (head["sql"] != sql_hash() or (labels is not None and head["labels"] != labels))
+    except (InputError, KeyError, TypeError):
+        return True  # a broken index is computed again
+
+
+def _named(store: Store, stale: list[Path]) -> tuple[set[str], bool]:
     keep, is_sure = {str(name) for name in sheet_of(store).get("parts", [])}, True
     for path in store.path("commits").glob("*.json"):
         try:
             keep |= set(marker.parse(path, path.read_bytes()).files)
         except InputError:
             is_sure = False
-    for path in store.path("aggregates").glob("*.json"):
-        try:
-            keep |= {str(entry["file"]) for entry in read_json(path)["days"].values()}
-        except (InputError, KeyError, TypeError, AttributeError):
-            continue  # a broken index is computed again
+    for path in set(store.path("aggregates").glob("*.json")) - set(stale):
+        keep |= {str(entry.get("file")) for entry in dict(read_json(path).get("days", {})).values()}
     return keep, is_sure
 
 
-def collect_garbage(store: Store) -> dict[str, int]:
+def collect_garbage(store: Store, *, is_thorough: bool = False) -> dict[str, int]:
     """Remove what nothing names; returns how many files and bytes. The caller holds the lock."""
-    paths = garbage(store)
+    paths = garbage(store, is_thorough=is_thorough)
     size = sum(path.stat().st_size for path in paths)
     for path in paths:
         path.unlink(missing_ok=True)
