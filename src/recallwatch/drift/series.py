@@ -169,5 +169,6 @@ def _change_points(state: State, settings: Settings, filled: Sequence[Unit]) -> 
                 "p_value": p.p,
             }
             for p in change_points.find(values[usable])
+            if abs(p.after - p.before) >= settings.floor_metric  # a certain trifle is no change, as in the tests of a window
         ]
     return points

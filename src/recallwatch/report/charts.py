@@ -27,6 +27,7 @@ PALETTE = {
     "--paper": "#ffffff",
 }
 HEIGHT = 220  # px
+MANY = 45  # windows: dots are smaller beyond
 VERDICTS = {"fail": "var(--worse)", "warn": "var(--second)", "improved": "var(--better)"}
 CONFIG = {
     "background": "transparent",
@@ -103,7 +104,7 @@ def _marks(figure: Figure) -> list[Any]:
     return [base.mark_rule(strokeDash=[4, 3], color="var(--soft)", strokeWidth=1.5).encode(x=_time(), tooltip=[_when(), alt.Tooltip("text:N", title="changed")])]
 
 
-def _points(names: list[Any], y: str) -> Any:
+def _points(names: list[Any], y: str, n: int) -> Any:
     """A dot a window: filled, large and of another shape where the window was flagged."""
     import altair as alt
 
@@ -112,7 +113,7 @@ def _points(names: list[Any], y: str) -> Any:
     return alt.Chart().mark_point(filled=True, opacity=1).encode(
         x=_time(),
         y=y,
-        size=alt.condition(flagged, alt.value(90), alt.value(30)),
+        size=alt.condition(flagged, alt.value(90 if n <= MANY else 45), alt.value(30 if n <= MANY else 8)),
         shape=alt.condition(flagged, alt.value("triangle-down"), alt.value("circle")),
         color=alt.condition(flagged, colour, alt.value("var(--after)")),
         tooltip=[_when(), *names],
@@ -127,7 +128,7 @@ def trend(figure: Figure) -> Any:
     band = alt.Chart().mark_area(opacity=0.18, color="var(--after)").encode(x=_time(), y=alt.Y("low:Q", title=None), y2="high:Q")
     line = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=y)
     told = [alt.Tooltip(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
-    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "value:Q")
+    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "value:Q", len(figure.data))
     return alt.layer(*_marks(figure), band, line, dots, data=_data(figure.data))
 
 
@@ -140,7 +141,7 @@ def latency(figure: Figure) -> Any:
     high = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=title)
     low = alt.Chart().mark_line(color="var(--before)", strokeWidth=2, strokeDash=[6, 3]).encode(x=_time(), y="p50:Q")
     told = [alt.Tooltip(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
-    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "p95:Q")
+    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "p95:Q", len(figure.data))
     return alt.layer(*_marks(figure), band, low, high, dots, data=_data(figure.data))
 
 
@@ -219,7 +220,7 @@ def heat(figure: Figure) -> Any:
     import altair as alt
 
     return alt.Chart(_data(figure.data)).mark_rect(stroke="var(--paper)", strokeWidth=1).encode(
-        x=alt.X("w:O", timeUnit="utcyearmonthdatehours", axis=alt.Axis(title=None, format="%b %d", labelAngle=0, labelOverlap=True)),
+        x=alt.X("w:O", timeUnit="utcyearmonthdatehours", axis=alt.Axis(title=None, format="%b %d", labelAngle=0, labelOverlap="greedy", labelSeparation=12)),
         y=alt.Y("segment:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
         color=alt.Color("value:Q", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title=None, gradientLength=160)),
         tooltip=[_when(), alt.Tooltip("segment:N"), alt.Tooltip("value:Q", format=".4f"), alt.Tooltip("n:Q", title="recalls", format=",")],
