@@ -24,4 +24,10 @@ with DAG(
     max_active_runs=1,
     tags=["recall"],
 ):
-    BashOperator(task_id="run", bash_command=COMMAND, env={"RECALLWATCH_SALT": "{{ var.value.recallwatch_salt }}"}, append_env=True, retries=0)
+    BashOperator(
+        task_id="run",
+        bash_command=COMMAND,
+        env={"RECALLWATCH_SALT": "{{ var.value.recallwatch_salt }}"},
+        append_env=True,
+        retries=0,
+    )

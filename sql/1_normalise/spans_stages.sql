@@ -4,6 +4,7 @@
 --       · parallel spans of one stage: length of the union of intervals · search = database spans, else the retriever minus what
 --       other stages take inside it · generate = the first chat span after it in the same trace
 --       · end missing or before start: the stage is there, its time is null
+--       · a span of our own recorder (recallwatch.recorded) has the stages it named and no derived search
 create or replace table inner_spans as
 with below as (
     select distinct m.trace_id, m.event_id, m.span_id as member_id, r.* exclude (trace_id), r.parent_span_id = m.span_id as is_child
@@ -31,10 +32,11 @@ with own as (  -- the members themselves, and retrievals inside them
     select m.trace_id, m.event_id, if(r.operation = 'rerank', 'rerank', 'search') as stage, r.start, r."end", r.duration_ms, r.span_id, true as is_own
     from (select trace_id, event_id, span_id from event_members union select trace_id, event_id, span_id from inner_spans where operation is not null) as m
     inner join span_roles as r on r.trace_id = m.trace_id and r.span_id = m.span_id
+    where r.attributes['recallwatch.recorded'] is null
 ),
 inside as (
     select distinct trace_id, event_id, stage_name as stage, start, "end", duration_ms, span_id, false as is_own
-    from inner_spans where operation is null and stage_name <> 'generate'
+    from inner_spans where operation is null and (stage_name <> 'generate' or attributes['recallwatch.stage'] is not null)
 ),
 generated as (
     select e.trace_id, e.event_id, 'generate' as stage, arg_min(r.start, (r.start, -r.duration_ms)) as start, arg_min(r."end", (r.start, -r.duration_ms)) as "end",

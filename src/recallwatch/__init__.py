@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from .drift.run import drift
     from .notebook import score
     from .pipeline import evaluate
+    from .record import Recorder
     from .result import Evaluation
 
-__all__ = ["Comparison", "Drift", "Evaluation", "compare", "drift", "evaluate", "score"]
+__all__ = ["Comparison", "Drift", "Evaluation", "Recorder", "compare", "drift", "evaluate", "score"]
 _HOMES = {
     "Comparison": "compare",
     "Drift": "drift.result",
     "Evaluation": "result",
+    "Recorder": "record",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",

@@ -1,0 +1,266 @@
+"""The recorder's own file: a bounded queue, a thread that writes JSON lines, files that are renamed when they are whole.
+
+A file is ``<name>.jsonl.open`` while it is written and ``<name>.jsonl`` once it is closed. Both are logs: a process that
+was killed leaves an ``.open`` file whose last line may be cut, which readers count as an incomplete tail.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import logging
+import os
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: files of dead processes keep their name
+    fcntl = None  # type: ignore[assignment]
+
+OPEN = ".open"
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+LOG = logging.getLogger("recallwatch.record")
+
+
+class Writer:
+    """Takes events from any thread, and never makes one wait for the disk.
+
+    Args:
+        folder: where files go; made if it is not there.
+        queue_size: events that may wait; one more is dropped and counted.
+        flush_seconds: how long an event may wait before it is handed to the operating system.
+        rotate_bytes, rotate_seconds: size and age at which a file is closed.
+        fsync: never, rotate (when a file is closed) or always (at each flush): what a power cut may cost.
+    """
+
+    def __init__(
+        self, folder: Path, *, queue_size: int, flush_seconds: float, rotate_bytes: int, rotate_seconds: float, fsync: str
+    ) -> None:
+        self.folder, self.queue_size, self.flush_seconds = folder, queue_size, flush_seconds
+        self.rotate_bytes, self.rotate_seconds, self.fsync = rotate_bytes, rotate_seconds, fsync
+        self.written = self.dropped = 0
+        self._files = 0
+        self._reset()
+        _LIVE.add(self)
+
+    def _reset(self) -> None:
+        """The state of a process that has written nothing: at the start, and in the child of a fork."""
+        self._lock, self._io, self._wake = threading.Lock(), threading.Lock(), threading.Event()
+        self._queue: list[dict[str, Any]] = []
+        self._thread: threading.Thread | None = None
+        self._file: int | None = None
+        self._path = Path()
+        self._size, self._opened = 0, 0.0
+        self._told_drops = self.dropped
+        self._closed = False
+
+    def put(self, event: dict[str, Any]) -> bool:
+        """Queue an event; False = the queue is full (or closed) and the event is dropped."""
+        with self._lock:
+            n = len(self._queue)
+            if n >= self.queue_size or self._closed:
+                self.dropped += 1
+                return False
+            self._queue.append(event)
+            if self._thread is None:
+                self._start()
+        if n == self.queue_size // 2:
+            self._wake.set()
+        return True
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(
+            target=self._run, args=(weakref.ref(self), self._wake), name="recallwatch-record", daemon=True
+        )
+        self._thread.start()
+
+    @staticmethod
+    def _run(of: weakref.ref[Writer], wake: threading.Event) -> None:
+        """Flush until the writer is closed or nobody holds it any more."""
+        while (writer := of()) is not None and writer._wake is wake and not writer._closed:
+            seconds = writer.flush_seconds
+            writer.flush()
+            del writer
+            wake.wait(seconds)
+            wake.clear()
+
+    def flush(self) -> None:
+        """Hand everything queued so far to the operating system; what cannot be written is dropped and counted."""
+        with self._io:
+            with self._lock:
+                batch, self._queue = self._queue, []
+            try:
+                if batch:
+                    self._write(batch)
+                if self._file is not None and (
+                    self._size >= self.rotate_bytes or time.monotonic() - self._opened >= self.rotate_seconds
+                ):
+                    self._rotate()
+            except Exception as error:
+                LOG.warning("%s: recalls are not written (%s)", self.folder, error)
+
+    def _write(self, batch: list[dict[str, Any]]) -> None:
+        lines = self._lines(batch)
+        try:
+            if self._file is None:
+                self._open()
+            self._append(b"".join(lines))
+        except OSError:
+            with self._lock:
+                self.dropped += len(lines)
+            raise
+        self.written += len(lines)
+
+    def _lines(self, batch: list[dict[str, Any]]) -> list[bytes]:
+        """The batch as lines; the first after a loss says how many were lost so far."""
+        lost = self.dropped
+        if lost > self._told_drops:
+            batch[0]["attributes"] = {**batch[0].get("attributes", {}), "recallwatch.dropped": str(lost)}
+            self._told_drops = lost
+        lines = []
+        for event in batch:
+            try:
+                lines.append(line_of(event))
+            except (TypeError, ValueError, OverflowError) as error:
+                LOG.warning("a recall cannot be written as JSON (%s)", error)
+                with self._lock:
+                    self.dropped += 1
+        return lines
+
+    def _open(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        finish(self.folder)
+        self._files += 1
+        stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
+        name = f"recalls-{stamp}-{os.getpid()}-{os.urandom(3).hex()}-{self._files}.jsonl"
+        self._path = self.folder / (name + OPEN)
+        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o644)
+        if fcntl is not None:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._size, self._opened = 0, time.monotonic()
+
+    def _append(self, data: bytes) -> None:
+        """All of it or, on a full disk, nothing of it: a half line would spoil the next one."""
+        assert self._file is not None  # noqa: S101 -- _write opened it
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+            if self.fsync == "always":
+                os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, self._size)
+            os.lseek(self._file, self._size, os.SEEK_SET)
+            raise
+        self._size += len(data)
+
+    def _rotate(self) -> None:
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        try:
+            if self.fsync != "never":
+                os.fsync(file)
+            done = self._path.with_name(self._path.name.removesuffix(OPEN))
+            self._path.rename(done)
+            if self.fsync != "never":
+                _sync_folder(self.folder)
+        finally:
+            os.close(file)
+
+    def close(self) -> None:
+        """Write what is queued and close the file; events that come later are dropped and counted."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._wake.set()
+        self.flush()
+        with self._io:
+            try:
+                self._rotate()
+            except OSError as error:
+                LOG.warning("%s: not renamed (%s)", self._path, error)
+
+    def forked(self) -> None:
+        """In the child of a fork: the parent writes what is queued; the child begins a file and a thread of its own."""
+        if self._file is not None:
+            os.close(self._file)
+        self._reset()
+
+
+def line_of(event: dict[str, Any]) -> bytes:
+    """One JSON line; ``timestamp`` comes in as microseconds since 1970 and is written as ISO 8601 UTC."""
+    at = (EPOCH + dt.timedelta(microseconds=event["timestamp"])).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    text = json.dumps({**event, "timestamp": at}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def finish(folder: str | Path) -> list[Path]:
+    """Give the files of processes that ended without closing them their final names; files still written are left alone.
+
+    Returns:
+        The files' new names.
+    """
+    done = []
+    for path in sorted(Path(folder).glob(f"recalls-*.jsonl{OPEN}")):
+        try:
+            if fcntl is not None and _is_abandoned(path):
+                done.append(path.rename(path.with_name(path.name.removesuffix(OPEN))))
+        except OSError:  # another process was quicker, or owns it
+            continue
+    return done
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Whether no process holds the file's lock; one just opened may not have it yet."""
+    if time.time() - path.stat().st_mtime < 2:
+        return False
+    file = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(file)
+
+
+def _sync_folder(folder: Path) -> None:
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+_LIVE: weakref.WeakSet[Writer] = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    for writer in list(_LIVE):
+        writer.close()
+
+
+def _forked_all() -> None:
+    for writer in list(_LIVE):
+        try:
+            writer.forked()
+        except OSError as error:
+            LOG.warning("%s: not reopened after a fork (%s)", writer.folder, error)
+
+
+def _install() -> None:
+    import atexit
+
+    atexit.register(_close_all)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_forked_all)
+
+
+_install()
