@@ -32,9 +32,9 @@ def main(folder: str) -> None:
     with Recorder(folder, operation="search_memory", variant="hybrid", index_version="v1") as recorder:
         for query in rows("queries.jsonl"):
             index = indexes[query["tenant_id"]]
-            with recorder.recall(query["query_text"], top_k=10, query_id=query.get("query_id"), tenant_id=query["tenant_id"]) as r:
+            with recorder.recall(query["query"], top_k=10, query_id=query.get("query_id"), tenant_id=query["tenant_id"]) as r:
                 with r.stage("search"):
-                    answer = index.recall(query["query_text"])
+                    answer = index.recall(query["query"])
                 r.candidates(answer.candidate_ids)
                 r.results(answer.ranked_ids, answer.scores)
     sys.stdout.write(str(recallwatch.evaluate(folder, SAMPLE / "labels.jsonl", k=10)))

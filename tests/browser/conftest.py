@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from report.night import hostile_night
 
 from recallwatch.report import as_html
-from report.night import hostile_night
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

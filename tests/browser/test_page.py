@@ -41,7 +41,10 @@ def test_the_policy_stops_what_escaping_would_miss(opened: Open) -> None:
     """A script put into the page by force does not run, and nothing can be fetched: the page's own policy forbids both."""
     page = opened()
     assert "default-src 'none'" in (page.locator("meta[http-equiv]").get_attribute("content") or "")
-    assert "unsafe-inline" not in (page.locator("meta[http-equiv]").get_attribute("content") or "").split("script-src")[1].split(";")[0]
+    assert (
+        "unsafe-inline"
+        not in (page.locator("meta[http-equiv]").get_attribute("content") or "").split("script-src")[1].split(";")[0]
+    )
 
 
 def test_a_tooltip_shows_text(opened: Open) -> None:

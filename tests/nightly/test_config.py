@@ -46,7 +46,7 @@ def test_a_wrong_configuration_is_one_line(tmp_path: Path, text: str, message: s
 
 def test_no_file(tmp_path: Path) -> None:
     """A missing file names the command that makes one."""
-    with pytest.raises(UsageError, match="cannot be read .*recallwatch init"):
+    with pytest.raises(UsageError, match=r"cannot be read .*recallwatch init"):
         load(tmp_path / "none.toml")
 
 
@@ -76,7 +76,9 @@ def test_what_a_run_cannot_use_is_told_first(tmp_path: Path, more: str, message:
 def test_paths_are_seen_from_the_file_and_variables_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Relative paths start at the configuration's folder; ${NAME} and ${NAME:-default} come from the environment."""
     monkeypatch.setenv("NIGHT_LOGS", "logs/today")
-    found = load(written(tmp_path, "logs = '${NIGHT_LOGS}'\nlabels = '${NIGHT_LABELS:-l.jsonl}'\nstore = 'kept'\n[outputs]\nfolder = '/abs'"))
+    found = load(
+        written(tmp_path, "logs = '${NIGHT_LOGS}'\nlabels = '${NIGHT_LABELS:-l.jsonl}'\nstore = 'kept'\n[outputs]\nfolder = '/abs'")
+    )
     assert found.logs == (str(tmp_path / "logs/today"),)
     assert found.labels == (str(tmp_path / "l.jsonl"),)
     assert found.store == str(tmp_path / "kept")

@@ -7,21 +7,41 @@ from typing import Any
 import pytest
 
 from recallwatch.errors import UsageError
-from recallwatch.nightly import gates
+from recallwatch.nightly import gates, judging
 from recallwatch.nightly.config import Gates, GateTable
 from recallwatch.report.night import Night
 
 W0, W1 = "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"
 
 
-def metric(value: float | None, *, window: str | None = W1, n: int = 100, segment: dict[str, Any] | None = None, k: int = 10, **more: Any) -> dict[str, Any]:
+def metric(
+    value: float | None, *, window: str | None = W1, n: int = 100, segment: dict[str, Any] | None = None, k: int = 10, **more: Any
+) -> dict[str, Any]:
     """One row of an evaluation's metrics."""
-    return {"window": window, "segment": segment or {}, "metric": "recall", "k": k, "value": value, "n": n, "ci_low": None, "ci_high": None, **more}
+    return {
+        "window": window,
+        "segment": segment or {},
+        "metric": "recall",
+        "k": k,
+        "value": value,
+        "n": n,
+        "ci_low": None,
+        "ci_high": None,
+        **more,
+    }
 
 
 def time(value: float, *, window: str = W1, cache: str = "all", stage: str = "search", n: int = 100, **more: Any) -> dict[str, Any]:
     """One row of an evaluation's latency."""
-    columns = {"mean_ms": value, "p50_ms": value, "p95_ms": value, "p99_ms": value, "max_ms": value, "p95_ci_low_ms": None, "p95_ci_high_ms": None}
+    columns = {
+        "mean_ms": value,
+        "p50_ms": value,
+        "p95_ms": value,
+        "p99_ms": value,
+        "max_ms": value,
+        "p95_ci_low_ms": None,
+        "p95_ci_high_ms": None,
+    }
     return {"window": window, "segment": {}, "stage": stage, "cache": cache, "n": n, **columns, **more}
 
 
@@ -33,7 +53,7 @@ def night(metrics: list[dict[str, Any]], latency: list[dict[str, Any]] | None = 
 def verdict(limits: dict[str, str | GateTable], what: Night, **settings: Any) -> list[dict[str, Any]]:
     """The rows of some gates."""
     chosen = Gates(limits=limits, **settings)
-    return gates.judge(gates.parse(chosen), chosen, what)
+    return judging.judge(gates.parse(chosen), chosen, what)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +104,18 @@ def test_against_the_window_before_or_a_named_one() -> None:
 
 def test_against_the_reference_other_traffic_moves_nothing() -> None:
     """With the drift reference a metric is compared on the queries of both sides, with the interval of their difference."""
-    finding = {"family": "quality", "metric": "recall", "k": 10, "segment": {}, "reference": 0.8, "current": 0.79, "ci_low": -0.03, "ci_high": 0.01, "verdict": "ok", "state": None}
+    finding = {
+        "family": "quality",
+        "metric": "recall",
+        "k": 10,
+        "segment": {},
+        "reference": 0.8,
+        "current": 0.79,
+        "ci_low": -0.03,
+        "ci_high": 0.01,
+        "verdict": "ok",
+        "state": None,
+    }
     drift = {"current": {"from": W1}, "findings": [finding], "verdict": "ok", "headline": ""}
     row = verdict({"recall@10": ">= baseline - 0.02"}, night([metric(0.5)], drift=drift))[0]
     assert (row["value"], row["baseline"], row["verdict"]) == (0.79, 0.8, "pass")
@@ -93,7 +124,18 @@ def test_against_the_reference_other_traffic_moves_nothing() -> None:
 @pytest.mark.parametrize(("high", "wanted"), [(0.01, "warn"), (-0.03, "fail"), (None, "fail")])
 def test_a_fall_that_may_be_chance_only_warns(high: float | None, wanted: str) -> None:
     """Against a baseline a gate fails only where the interval lies beyond the limit too; without an interval the value decides."""
-    finding = {"family": "quality", "metric": "recall", "k": 10, "segment": {}, "reference": 0.8, "current": 0.75, "ci_low": -0.11, "ci_high": high, "verdict": "ok", "state": None}
+    finding = {
+        "family": "quality",
+        "metric": "recall",
+        "k": 10,
+        "segment": {},
+        "reference": 0.8,
+        "current": 0.75,
+        "ci_low": -0.11,
+        "ci_high": high,
+        "verdict": "ok",
+        "state": None,
+    }
     drift = {"current": {"from": W1}, "findings": [finding], "verdict": "ok", "headline": ""}
     assert verdict({"recall@10": ">= baseline - 0.02"}, night([metric(0.5)], drift=drift))[0]["verdict"] == wanted
 
@@ -102,7 +144,11 @@ def test_each_segment_has_a_row() -> None:
     """``[column=*]`` judges every value of the column by itself; a named one only that."""
     rows = [metric(0.9, segment={"query_class": "a"}), metric(0.1, segment={"query_class": "b"}), metric(0.5)]
     found = verdict({"recall@10[query_class=*]": ">= 0.7", "recall@10[query_class=a]": ">= 0.7"}, night(rows))
-    assert [(gate["name"], gate["verdict"]) for gate in found] == [("recall@10 [a]", "pass"), ("recall@10 [b]", "fail"), ("recall@10[query_class=a]", "pass")]
+    assert [(gate["name"], gate["verdict"]) for gate in found] == [
+        ("recall@10 [a]", "pass"),
+        ("recall@10 [b]", "fail"),
+        ("recall@10[query_class=a]", "pass"),
+    ]
 
 
 @pytest.mark.parametrize(("say", "wanted"), [("pass", "insufficient"), ("warn", "warn"), ("fail", "fail")])

@@ -41,7 +41,10 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, Any]
         if 2 <= number <= 6:
             continue
         done = run(config)
-        found[number] = {**json.loads((folder / "recallwatch-report" / "report.json").read_text(encoding="utf-8")), "exit": done.exit_code}
+        found[number] = {
+            **json.loads((folder / "recallwatch-report" / "report.json").read_text(encoding="utf-8")),
+            "exit": done.exit_code,
+        }
     return found
 
 
@@ -114,7 +117,9 @@ def test_twice_is_once_and_the_store_changes_nothing(tmp_path: Path) -> None:
     plain = tmp_path / "plain.toml"
     plain.write_text(CONFIG.replace('store = "store"\n', "").replace("[outputs]", '[outputs]\nfolder = "plain"'), encoding="utf-8")
     run(plain)
-    found, kept = (json.loads((tmp_path / folder / "report.json").read_text(encoding="utf-8")) for folder in ("plain", "recallwatch-report"))
+    found, kept = (
+        json.loads((tmp_path / folder / "report.json").read_text(encoding="utf-8")) for folder in ("plain", "recallwatch-report")
+    )
     for name in ("verdict", "headline", "gates", "marks", "drift", "sides"):
         assert found[name] == kept[name], name
     for name in ("metrics", "latency", "counts", "queries"):
@@ -133,7 +138,18 @@ def test_what_is_done_stays_done(tmp_path: Path) -> None:
     assert run(config).exit_code == ExitCode.FINE
 
 
-@pytest.mark.parametrize(("verdict", "fail_on", "code"), [("fail", "fail", 4), ("warn", "fail", 0), ("warn", "warn", 4), ("insufficient", "insufficient", 4), ("insufficient", "warn", 0), ("fail", "never", 0), ("improved", "insufficient", 0)])
+@pytest.mark.parametrize(
+    ("verdict", "fail_on", "code"),
+    [
+        ("fail", "fail", 4),
+        ("warn", "fail", 0),
+        ("warn", "warn", 4),
+        ("insufficient", "insufficient", 4),
+        ("insufficient", "warn", 0),
+        ("fail", "never", 0),
+        ("improved", "insufficient", 0),
+    ],
+)
 def test_exit_codes_follow_fail_on(verdict: str, fail_on: str, code: int) -> None:
     """4 from the verdict on that the configuration names, else 0."""
     assert (4 if verdict in runs.LEVELS[fail_on] else 0) == code
@@ -141,7 +157,14 @@ def test_exit_codes_follow_fail_on(verdict: str, fail_on: str, code: int) -> Non
 
 def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """The installed command."""
-    return subprocess.run([sys.executable, "-m", "recallwatch", *words], cwd=folder, capture_output=True, text=True, check=False, env=os.environ | {"RECALLWATCH_SALT": "s"})
+    return subprocess.run(
+        [sys.executable, "-m", "recallwatch", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"RECALLWATCH_SALT": "s"},
+    )
 
 
 def test_the_command_says_the_verdict_and_where_the_files_are(tmp_path: Path) -> None:

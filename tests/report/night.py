@@ -26,23 +26,34 @@ HOSTILE = (
 )
 
 
-def write_world(folder: Path, *, nights: int = 9, texts: tuple[str, ...] = HOSTILE, queries: int = 30, broken_from: int = 8, classes: int = 3) -> None:
+def write_world(
+    folder: Path, *, nights: int = 9, texts: tuple[str, ...] = HOSTILE, queries: int = 30, broken_from: int = 8, classes: int = 3
+) -> None:
     """Logs of some nights, each query asked twice a night; from ``broken_from`` on every third query loses its document."""
     (folder / "logs").mkdir(parents=True, exist_ok=True)
     names = [f"q{i}|{texts[i % len(texts)][:40]}" for i in range(queries)]
     labels = [
-        {"query_id": name, "query": texts[i % len(texts)], "query_class": f"class {i % classes} <b>", "relevant": {f"d{i}|<i>\n": 1}}
+        {
+            "query_id": name,
+            "query": texts[i % len(texts)],
+            "query_class": f"class {i % classes} <b>",
+            "relevant": {f"d{i}|<i>\n": 1},
+        }
         for i, name in enumerate(names)
     ]
     (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels), encoding="utf-8")
     for night in range(nights):
         start = dt.datetime(2026, 3, 1, tzinfo=dt.UTC) + dt.timedelta(days=night)
-        rows = [_event(night, start, i, name, texts, queries, is_broken=night >= broken_from - 1) for i, name in enumerate(names * 8)]
+        rows = [
+            _event(night, start, i, name, texts, queries, is_broken=night >= broken_from - 1) for i, name in enumerate(names * 8)
+        ]
         path = folder / "logs" / f"{start:%Y-%m-%d}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def _event(night: int, start: dt.datetime, i: int, name: str, texts: tuple[str, ...], queries: int, *, is_broken: bool) -> dict[str, Any]:
+def _event(
+    night: int, start: dt.datetime, i: int, name: str, texts: tuple[str, ...], queries: int, *, is_broken: bool
+) -> dict[str, Any]:
     query = i % queries
     is_lost = is_broken and query % 3 == 0
     found = [f"other{j}" for j in range(4)] if is_lost else [f"d{query}|<i>\n", "other1"]
@@ -61,8 +72,21 @@ def _event(night: int, start: dt.datetime, i: int, name: str, texts: tuple[str, 
 
 def config_of(folder: Path, **more: Any) -> Config:
     """A configuration for such a world."""
-    gates = Gates(limits={"recall@10": ">= 0.90", "recall@10[query_class=*]": ">= baseline - 0.02", "p95:search": "< 250ms", "error_share": "< 0.01", "p95:nowhere": "< 1ms"})
-    chosen: dict[str, Any] = {"gates": gates, "read": {"threads": 2}, "outputs": Outputs(folder=str(folder / "out"), trace_url="https://traces.example/t/{trace_id}"), **more}
+    gates = Gates(
+        limits={
+            "recall@10": ">= 0.90",
+            "recall@10[query_class=*]": ">= baseline - 0.02",
+            "p95:search": "< 250ms",
+            "error_share": "< 0.01",
+            "p95:nowhere": "< 1ms",
+        }
+    )
+    chosen: dict[str, Any] = {
+        "gates": gates,
+        "read": {"threads": 2},
+        "outputs": Outputs(folder=str(folder / "out"), trace_url="https://traces.example/t/{trace_id}"),
+        **more,
+    }
     return Config(logs=(str(folder / "logs"),), labels=(str(folder / "labels.jsonl"),), **chosen)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import html
 import io
 import json
@@ -17,8 +18,8 @@ from markdown_it import MarkdownIt
 
 from recallwatch.errors import UsageError
 from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables
-from recallwatch.report.files import FILES
 from recallwatch.report.figures import figures
+from recallwatch.report.files import FILES
 from recallwatch.report.night import Night, column_name, headline_columns
 from recallwatch.report.redact import Redactor
 
@@ -56,7 +57,7 @@ def test_the_sentence_names_cause_size_and_time(night: Night) -> None:
 def test_the_page_asks_for_nothing(page: str) -> None:
     """No element of the page refers to anything outside it; it holds less than 2 MB."""
     shell = page.split("<script", 1)[0] + page.rsplit("</script>", 1)[1]
-    for word in ("src=", "<link rel=\"stylesheet\"", "@import", "url("):
+    for word in ("src=", '<link rel="stylesheet"', "@import", "url("):
         assert word not in shell.replace("img src=x", "")
     assert len(page.encode()) < 2_000_000
 
@@ -71,6 +72,23 @@ def test_the_page_shows_hostile_texts_as_text(page: str) -> None:
     assert "\u202e" not in page
     assert "\\u202e" in page
     assert "x" * 500 not in page
+
+
+def test_ninety_days_of_five_segments_fit_in_two_megabytes(night: Night) -> None:
+    """The page stays small where the history is long."""
+    import datetime as dt
+
+    start = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    windows = [(start + dt.timedelta(days=i)).isoformat().replace("+00:00", "Z") for i in range(90)]
+    segments = [{}, *({"query_class": f"a class with a longish name {i}"} for i in range(5))]
+    last = night.drift["current"]["from"] if night.drift else ""
+    evaluation = dict(night.evaluation)
+    for table in ("metrics", "latency"):
+        rows = [row for row in night.evaluation[table] if row["window"] == last and not row["segment"]]
+        whole = [row for row in night.evaluation[table] if row["window"] is None]
+        evaluation[table] = whole + [{**row, "window": w, "segment": s} for w in windows for s in segments for row in rows]
+    drift = {**(night.drift or {}), "windows": [{**(night.drift or {})["windows"][-1], "current": {"from": w}} for w in windows]}
+    assert len(as_html.render(dataclasses.replace(night, evaluation=evaluation, drift=drift)).encode()) < 2_000_000
 
 
 def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
@@ -185,8 +203,6 @@ def test_redacting_needs_a_salt() -> None:
 
 def test_a_link_is_only_made_of_http(night: Night) -> None:
     """A template of another scheme gives no link."""
-    import dataclasses
-
     from recallwatch.report.page import trace
 
     other = dataclasses.replace(night, trace_url="javascript:alert('{trace_id}')")

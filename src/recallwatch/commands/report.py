@@ -10,13 +10,18 @@ import typer
 
 from . import options as o
 
-SOURCE = Annotated[list[str], typer.Argument(metavar="STORE|LOGS…", help="A store's folder, or files, folders or globs of logs.", show_default=False)]
+SOURCE = Annotated[
+    list[str],
+    typer.Argument(metavar="STORE|LOGS…", help="A store's folder, or files, folders or globs of logs.", show_default=False),
+]
 TARGET = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="html, json, markdown or junit.")]
 WINDOW = Annotated[str, typer.Option("--window", help="day, week or all (then nothing is compared).")]
 TITLE = Annotated[str, typer.Option("--title", help="Of the page.")]
 TRACE = Annotated[str | None, typer.Option("--trace-url", help="Link of a trace, e.g. https://traces.example/t/{trace_id}.")]
-REDACT = Annotated[bool, typer.Option("--redact", help="Replace query texts by salted hashes; the salt is read from RECALLWATCH_SALT.")]
+REDACT = Annotated[
+    bool, typer.Option("--redact", help="Replace query texts by salted hashes; the salt is read from RECALLWATCH_SALT.")
+]
 REDACT_IDS = Annotated[bool, typer.Option("--redact-ids", help="Replace query and document ids as well.")]
 BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes that make segments. Default: none.")]
 

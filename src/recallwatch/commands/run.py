@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-CONFIG = Annotated[Path, typer.Argument(metavar="CONFIG.toml", help="Configuration; `recallwatch init` writes one.", show_default=False)]
+CONFIG = Annotated[
+    Path, typer.Argument(metavar="CONFIG.toml", help="Configuration; `recallwatch init` writes one.", show_default=False)
+]
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")]
 
 
@@ -20,7 +22,7 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     from ..nightly.run import run
     from ..report.as_text import harmless as plain
 
-    done = run(config, tell=(lambda line: None) if quiet else _tell)
+    done = run(config, tell=(lambda _: None) if quiet else _tell)
     typer.echo(plain(f"{done.night.verdict.upper()}  {done.night.headline}"))
     if done.night.gate_sentence and done.night.gate_sentence != done.night.headline:
         typer.echo(plain(done.night.gate_sentence))

@@ -20,6 +20,7 @@ from ..report.night import Night
 from ..report.redact import Redactor
 from ..report.sides import SideReader, spans_of
 from . import gates as gate_rules
+from . import judging
 from .config import Config, Outputs
 
 READ = ("log_format", "profile", "map", "max_rejects", "on_bad_line", "threads", "memory_limit")
@@ -33,7 +34,7 @@ class Timer:
         tell: called with one line a step.
     """
 
-    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
+    def __init__(self, tell: Callable[[str], None] = lambda _: None) -> None:
         self.seconds: dict[str, float] = {}
         self._tell = tell
 
@@ -66,7 +67,7 @@ def gather(config: Config, timer: Timer) -> Night:
         evaluation = _evaluate(config, rules, reading, definition, sides)
     night = Night(evaluation, drift, sides.found, notes=notes, title=config.outputs.title, trace_url=config.outputs.trace_url)
     with timer("gates"):
-        decided = gate_rules.judge(rules, config.gates, night)
+        decided = judging.judge(rules, config.gates, night)
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))
 
 
@@ -156,7 +157,7 @@ def _evaluate(
 ) -> dict[str, Any]:
     from ..pipeline import evaluate
 
-    depths = parse_k(list(config.k)) if config.k else ()
+    depths = parse_k(",".join(map(str, config.k))) if config.k else ()
     columns = [str(column) for column in columns_of(config.metrics, depths)] + gate_rules.columns(rules)
     logs = None if config.store else list(config.logs)
     return evaluate(
@@ -216,7 +217,9 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"{first['msg']} (saw {first['input']!r})", where=f"--{first['loc'][0]}") from None
-    redactor = Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
+    redactor = (
+        Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
+    )
     night = gather(config, Timer())
     found = entry.write(redactor.night(night) if redactor else night)
     if len(found) != 1:

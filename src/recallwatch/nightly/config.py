@@ -134,7 +134,9 @@ def load(path: Path) -> Config:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"cannot be read ({error.strerror})", where=str(path), fix="Make one with `recallwatch init LOGS`") from error
+        raise UsageError(
+            f"cannot be read ({error.strerror})", where=str(path), fix="Make one with `recallwatch init LOGS`"
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"not TOML ({error})", where=str(path), fix="See docs/nightly.md") from error
     gates = raw.get("gates")
@@ -168,9 +170,12 @@ def _told(error: ValidationError, path: Path) -> UsageError:
     """The first mistake in one line: where it stands, what was seen, what is known."""
     first = error.errors()[0]
     place = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "GateTable"))]
-    table = {"gates": Gates, "outputs": Outputs}.get(place[0] if len(place) > 1 else "", Config)
+    tables: dict[str, type[Table]] = {"gates": Gates, "outputs": Outputs}
+    table = tables.get(place[0] if len(place) > 1 else "", Config)
     if first["type"] == "extra_forbidden":
-        return UsageError(f"unknown key {place[-1]!r}", where=f"{path}: {'.'.join(place)}", fix=known(place[-1], table.model_fields))
+        return UsageError(
+            f"unknown key {place[-1]!r}", where=f"{path}: {'.'.join(place)}", fix=known(place[-1], table.model_fields)
+        )
     if first["type"] == "missing":
         return UsageError(f"{'.'.join(place)} is missing", where=str(path), fix="See docs/nightly.md")
     seen = repr(first["input"])
@@ -185,5 +190,9 @@ def _anchored(found: Config, folder: Path) -> Config:
 
     outputs = found.outputs.model_copy(update={"folder": at(found.outputs.folder)})
     read = {**found.read, **({"profile": at(found.read["profile"])} if isinstance(found.read.get("profile"), str) else {})}
-    paths = {"logs": tuple(map(at, found.logs)), "labels": tuple(map(at, found.labels)), "store": at(found.store) if found.store else None}
+    paths = {
+        "logs": tuple(map(at, found.logs)),
+        "labels": tuple(map(at, found.labels)),
+        "store": at(found.store) if found.store else None,
+    }
     return found.model_copy(update={**paths, "outputs": outputs, "read": read})

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..engine import Engine
 from ..errors import UsageError
 
-TEMPLATE = '''\
+TEMPLATE = """\
 # What `recallwatch run` reads, decides and writes. Paths are seen from this file's folder; ${{NAME}} is an environment variable.
 # Every key: docs/nightly.md
 
@@ -48,7 +48,7 @@ title = "{title}"
 # trace_url = "https://traces.example.com/trace/{{trace_id}}"
 # redact = true      # query texts become salted hashes in every output
 # salt = "${{RECALLWATCH_SALT}}"
-'''
+"""
 GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
 
 
@@ -74,7 +74,11 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
     finally:
         engine.close()
     found = list(labels) or _beside(logs)
-    told = f"labels = [{_paths(found, target)}]" if found else '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
+    told = (
+        f"labels = [{_paths(found, target)}]"
+        if found
+        else '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
+    )
     by = [name for name in ("query_class", "tenant_id") if name in columns]
     return TEMPLATE.format(
         logs=_paths(logs, target),

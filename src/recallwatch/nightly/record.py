@@ -19,10 +19,16 @@ MOVED = 0.0005  # a metric that shows other digits
 def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
     """The run in short; ``key`` is the same for the same data, labels and options."""
     evaluation, drift = night.evaluation, night.drift
-    window = drift["current"]["from"] if drift else max((row["window"] for row in evaluation["metrics"] if row["window"]), default=None)
+    window = (
+        drift["current"]["from"] if drift else max((row["window"] for row in evaluation["metrics"] if row["window"]), default=None)
+    )
     names = headline_columns(evaluation)
     rows = [row for row in evaluation["metrics"] if row["window"] == window and not row["segment"]]
-    times = [row for row in evaluation["latency"] if row["window"] == window and not row["segment"] and row["cache"] == "all" and row["stage"] == "total"]
+    times = [
+        row
+        for row in evaluation["latency"]
+        if row["window"] == window and not row["segment"] and row["cache"] == "all" and row["stage"] == "total"
+    ]
     found = {
         "window": window,
         "period": evaluation["read"]["period"],
@@ -38,7 +44,12 @@ def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
         "gates": {gate["name"]: gate["verdict"] for gate in night.gates},
     }
     key = hashlib.sha256(json.dumps(found, sort_keys=True).encode("utf-8", "backslashreplace")).hexdigest()
-    return {"key": key, **found, "seconds": dict(seconds), "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")}
+    return {
+        "key": key,
+        **found,
+        "seconds": dict(seconds),
+        "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    }
 
 
 def path_of(folder: Path, record: Mapping[str, Any]) -> Path:
@@ -56,7 +67,16 @@ def earlier(folder: Path, record: Mapping[str, Any]) -> list[dict[str, Any]]:
             continue
         try:
             seen = json.loads(path.read_text(encoding="utf-8"))
-            found.append({**seen, "key": seen["key"], "metrics": seen["metrics"], "gates": seen["gates"], "verdict": seen["verdict"], "counts": seen["counts"]})
+            found.append(
+                {
+                    **seen,
+                    "key": seen["key"],
+                    "metrics": seen["metrics"],
+                    "gates": seen["gates"],
+                    "verdict": seen["verdict"],
+                    "counts": seen["counts"],
+                }
+            )
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return found
@@ -84,7 +104,11 @@ def changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     if before.get("labels") != now["labels"]:
         found.append("the labels changed")
     pairs = [(name, before["metrics"].get(name), value) for name, value in now["metrics"].items()]
-    moved = [f"{name} {number(old)} → {number(new)}" for name, old, new in pairs if old is not None and new is not None and abs(new - old) >= MOVED]
+    moved = [
+        f"{name} {number(old)} → {number(new)}"
+        for name, old, new in pairs
+        if old is not None and new is not None and abs(new - old) >= MOVED
+    ]
     found += [f"newest window: {', '.join(moved)}"] if moved else []
     old, new = before.get("latency", {}).get("p95_ms"), now["latency"].get("p95_ms")
     found += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []

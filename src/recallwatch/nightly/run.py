@@ -38,7 +38,7 @@ class Done:
     exit_code: ExitCode
 
 
-def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda line: None) -> Done:
+def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: None) -> Done:
     """Do a nightly run.
 
     Args:
@@ -51,7 +51,9 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda lin
     """
     chosen = load(Path(config)) if isinstance(config, str | Path) else config
     outputs = [pick(FILES, "output", name) for name in chosen.outputs.write]
-    redactor = Redactor(chosen.outputs.salt, ids=chosen.outputs.redact_ids) if chosen.outputs.redact or chosen.outputs.redact_ids else None
+    redactor = (
+        Redactor(chosen.outputs.salt, ids=chosen.outputs.redact_ids) if chosen.outputs.redact or chosen.outputs.redact_ids else None
+    )
     _check_inputs(chosen)
     timer = Timer(tell)
     night = gather(chosen, timer)

@@ -23,5 +23,7 @@ def write_whole(path: Path, data: bytes) -> bool:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot be written ({error.strerror})", where=str(path), fix="Name a folder that can: [outputs] folder") from error
+        raise UsageError(
+            f"cannot be written ({error.strerror})", where=str(path), fix="Name a folder that can: [outputs] folder"
+        ) from error
     return True

@@ -6,17 +6,30 @@ import hashlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from . import charts, page
-from .figures import all_marks, figures
+from . import charts, page, palette
+from .figure import all_marks
+from .figures import figures
 from .night import WORDS, Night, short, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 SECTIONS = (
-    ("queries", "Queries, before and after", "One dot is one labelled query. On the line nothing changed; under it the query got worse."),
-    ("causes", "What moved the mean", "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the latter is the retriever."),
-    ("trends", "Quality over time", "The band is a 95 % interval for other queries like these. Triangles are flagged windows, dashed lines changes of index, variant or labels."),
+    (
+        "queries",
+        "Queries, before and after",
+        "One dot is one labelled query. On the line nothing changed; under it the query got worse.",
+    ),
+    (
+        "causes",
+        "What moved the mean",
+        "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the latter is the retriever.",
+    ),
+    (
+        "trends",
+        "Quality over time",
+        "The band is a 95 % interval for other queries like these. Triangles are flagged windows, dashed lines changes of index, variant or labels.",
+    ),
     ("latency", "Speed, per stage", "p95 solid, p50 dashed, without cache hits."),
     ("segments", "Segments", "The darker, the lower."),
     ("depth", "How deep to look", "What a longer list would find, and what it would cost in precision."),
@@ -40,7 +53,7 @@ def render(night: Night) -> str:
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
         bundle=_bundle() if specs else "",
         nonce=nonce,
-        palette=charts.PALETTE,
+        palette=palette.PALETTE,
         **{name: getattr(page, name)(night) for name in PARTS},
     )
 
@@ -59,7 +72,9 @@ def _bundle() -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found = Environment(
+        loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     found.filters.update(text=_text, cell=_cell)
     return found
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from . import charts
-from .figures import Figure, figures
+from .figure import Figure
+from .figures import figures
 from .night import Night
 
 MAIN = ("queries", "causes", "trends", "segments")
@@ -23,12 +24,18 @@ def png_files(night: Night) -> dict[str, bytes]:
     """One PNG a chart."""
     import vl_convert
 
-    return {f"charts/{_name(figure)}.png": bytes(vl_convert.vegalite_to_png(charts.static(figure), scale=SCALE)) for figure in _chosen(night)}
+    return {
+        f"charts/{_name(figure)}.png": bytes(vl_convert.vegalite_to_png(charts.static(figure), scale=SCALE))
+        for figure in _chosen(night)
+    }
 
 
 def _chosen(night: Night) -> list[Figure]:
     drawn = figures(night)
-    return [*(figure for name in MAIN for figure in drawn[name]), *(figure for figure in drawn["latency"] if figure.name == "latency-total")]
+    return [
+        *(figure for name in MAIN for figure in drawn[name]),
+        *(figure for figure in drawn["latency"] if figure.name == "latency-total"),
+    ]
 
 
 def _name(figure: Figure) -> str:

@@ -16,7 +16,11 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def files(night: Night) -> dict[str, bytes]:
     """One suite of gates, one a family of drift; insufficient = skipped, warn = passed with a note."""
     root = ET.Element("testsuites", name="recallwatch")
-    suites = {"gates": [(gate["name"], gate["verdict"], f"wanted {gate['limit']}, saw {gate['seen']}: {gate['reason']}") for gate in night.gates]}
+    suites = {
+        "gates": [
+            (gate["name"], gate["verdict"], f"wanted {gate['limit']}, saw {gate['seen']}: {gate['reason']}") for gate in night.gates
+        ]
+    }
     for family in FAMILIES:
         findings = [f for f in (night.drift or {}).get("findings", []) if f["family"] == family]
         suites[f"drift.{family}"] = [(finding_name(f), f["verdict"], _why(f)) for f in findings]
@@ -44,7 +48,12 @@ def _suite(root: ET.Element, name: str, cases: list[tuple[str, str, str]]) -> No
             ET.SubElement(case, "skipped", message=_legal(why))
         else:
             ET.SubElement(case, "system-out").text = _legal(f"{verdict}: {why}")
-    counts = {"tests": len(cases), "failures": sum(c[1] == "fail" for c in cases), "skipped": sum(c[1] == "insufficient" for c in cases), "errors": 0}
+    counts = {
+        "tests": len(cases),
+        "failures": sum(c[1] == "fail" for c in cases),
+        "skipped": sum(c[1] == "insufficient" for c in cases),
+        "errors": 0,
+    }
     for key, value in counts.items():
         suite.set(key, str(value))
     suite.set("time", "0")

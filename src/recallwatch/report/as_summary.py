@@ -33,7 +33,9 @@ def render(night: Night) -> str:
 
 def _tables(night: Night) -> list[tuple[str, Sequence[str], list[list[str]]]]:
     gates = [[f"{SIGNS[g['verdict']]} {g['verdict']}", g["name"], g["limit"], g["seen"], g["reason"]] for g in page.gates(night)]
-    findings = [[f"{SIGNS[f['verdict']]} {f['verdict']}", f["family"], f["what"], f["state"], f["why"]] for f in page.findings(night)]
+    findings = [
+        [f"{SIGNS[f['verdict']]} {f['verdict']}", f["family"], f["what"], f["state"], f["why"]] for f in page.findings(night)
+    ]
     lost = [[str(q["query"]), q["class"], q["before"][0], q["after"][0], q["lost"]] for q in page.losers(night)[:5]]
     return [
         ("Gates", ("", "gate", "wanted", "seen", "why"), gates),
@@ -46,9 +48,15 @@ def _tables(night: Night) -> list[tuple[str, Sequence[str], list[list[str]]]]:
 
 def _quality(night: Night) -> list[list[str]]:
     names = headline_columns(night.evaluation)
-    cells: dict[tuple[str, str], Any] = {(row["side"], column_name(row)): row["value"] for row in night.sides.get("metrics", []) if not row["segment"]}
+    cells: dict[tuple[str, str], Any] = {
+        (row["side"], column_name(row)): row["value"] for row in night.sides.get("metrics", []) if not row["segment"]
+    }
     if not cells:
-        cells = {("current", column_name(row)): row["value"] for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]}
+        cells = {
+            ("current", column_name(row)): row["value"]
+            for row in night.evaluation["metrics"]
+            if row["window"] is None and not row["segment"]
+        }
     return [[name, number(cells.get(("reference", name))), number(cells.get(("current", name)))] for name in names]
 
 
@@ -58,9 +66,17 @@ def _latency(night: Night) -> list[list[str]]:
     cells = {(row["side"], row["stage"]): row for row in rows if row["cache"] == cache}
     stages = list(dict.fromkeys(stage for _, stage in cells))
     sides = ("reference", "current")
-    return [[stage, *(ms(cells[side, stage][name]) if (side, stage) in cells else "–" for name in ("p50_ms", "p95_ms") for side in sides)] for stage in stages]
+    return [
+        [
+            stage,
+            *(ms(cells[side, stage][name]) if (side, stage) in cells else "–" for name in ("p50_ms", "p95_ms") for side in sides),
+        ]
+        for stage in stages
+    ]
 
 
 def _table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [list(header), ["---"] * len(header), *rows]
-    return f"### {title}\n\n" + "\n".join("| " + " | ".join(cell if line is lines[1] else escaped(cell) for cell in line) + " |" for line in lines)
+    return f"### {title}\n\n" + "\n".join(
+        "| " + " | ".join(cell if line is lines[1] else escaped(cell) for cell in line) + " |" for line in lines
+    )

@@ -8,43 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .night import visible
+from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from .figures import Figure
-
-# Okabe and Ito, Color Universal Design (2008): told apart by every kind of colour vision; --ink, --soft, --paper belong to the page
-PALETTE = {
-    "--before": "#737b86",
-    "--after": "#0072b2",
-    "--worse": "#d55e00",
-    "--better": "#009e73",
-    "--second": "#cc79a7",
-    "--ink": "#1f2933",
-    "--soft": "#8a94a0",
-    "--line": "#dfe3e8",
-    "--paper": "#ffffff",
-}
-HEIGHT = 220  # px
-MANY = 45  # windows: dots are smaller beyond
-VERDICTS = {"fail": "var(--worse)", "warn": "var(--second)", "improved": "var(--better)"}
-CONFIG = {
-    "background": "transparent",
-    "font": "system-ui, sans-serif",
-    "view": {"stroke": None},
-    "axis": {
-        "labelColor": "var(--ink)",
-        "titleColor": "var(--soft)",
-        "gridColor": "var(--line)",
-        "domainColor": "var(--soft)",
-        "tickColor": "var(--soft)",
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-    },
-    "legend": {"labelColor": "var(--ink)", "titleColor": "var(--soft)", "orient": "top", "labelFontSize": 12, "title": None},
-}
+    from .figure import Figure
 
 
 def spec(figure: Figure) -> dict[str, Any]:
@@ -74,7 +43,13 @@ def static(figure: Figure, *, width: int = 640) -> dict[str, Any]:
 
 
 def _height(figure: Figure) -> int:
-    return 60 + 22 * len({row["segment"] for row in figure.data}) if figure.kind == "heat" else 300 if figure.kind == "dots" else HEIGHT
+    return (
+        60 + 22 * len({row["segment"] for row in figure.data})
+        if figure.kind == "heat"
+        else 300
+        if figure.kind == "dots"
+        else HEIGHT
+    )
 
 
 def _data(rows: Any) -> alt.InlineData:
@@ -86,13 +61,17 @@ def _data(rows: Any) -> alt.InlineData:
 def _time(**more: Any) -> alt.X:
     import altair as alt
 
-    return alt.X("w:T", scale=alt.Scale(type="utc"), axis=alt.Axis(title=None, format="%b %d", labelOverlap=True, tickCount=6), **more)
+    return alt.X(
+        "w:T", scale=alt.Scale(type="utc"), axis=alt.Axis(title=None, format="%b %d", labelOverlap=True, tickCount=6), **more
+    )
 
 
 def _when() -> alt.Tooltip:
     import altair as alt
 
-    return alt.Tooltip("w:T", timeUnit=alt.TimeUnitParams(unit="utcyearmonthdatehours"), format="%Y-%m-%d %H:%M", title="window (UTC)")
+    return alt.Tooltip(
+        "w:T", timeUnit=alt.TimeUnitParams(unit="utcyearmonthdatehours"), format="%Y-%m-%d %H:%M", title="window (UTC)"
+    )
 
 
 def _marks(figure: Figure) -> list[Any]:
@@ -101,7 +80,11 @@ def _marks(figure: Figure) -> list[Any]:
     if not figure.marks:
         return []
     base = alt.Chart(_data({"w": mark["at"], "text": mark["text"]} for mark in figure.marks))
-    return [base.mark_rule(strokeDash=[4, 3], color="var(--soft)", strokeWidth=1.5).encode(x=_time(), tooltip=[_when(), alt.Tooltip("text:N", title="changed")])]
+    return [
+        base.mark_rule(strokeDash=[4, 3], color="var(--soft)", strokeWidth=1.5).encode(
+            x=_time(), tooltip=[_when(), alt.Tooltip("text:N", title="changed")]
+        )
+    ]
 
 
 def _points(names: list[Any], y: str, n: int) -> Any:
@@ -110,13 +93,17 @@ def _points(names: list[Any], y: str, n: int) -> Any:
 
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     flagged = alt.FieldOneOfPredicate(field="verdict", oneOf=list(VERDICTS))
-    return alt.Chart().mark_point(filled=True, opacity=1).encode(
-        x=_time(),
-        y=y,
-        size=alt.condition(flagged, alt.value(90 if n <= MANY else 45), alt.value(30 if n <= MANY else 8)),
-        shape=alt.condition(flagged, alt.value("triangle-down"), alt.value("circle")),
-        color=alt.condition(flagged, colour, alt.value("var(--after)")),
-        tooltip=[_when(), *names],
+    return (
+        alt.Chart()
+        .mark_point(filled=True, opacity=1)
+        .encode(
+            x=_time(),
+            y=y,
+            size=alt.condition(flagged, alt.value(90 if n <= MANY else 45), alt.value(30 if n <= MANY else 8)),
+            shape=alt.condition(flagged, alt.value("triangle-down"), alt.value("circle")),
+            color=alt.condition(flagged, colour, alt.value("var(--after)")),
+            tooltip=[_when(), *names],
+        )
     )
 
 
@@ -154,7 +141,11 @@ def dots(figure: Figure) -> Any:
     rows = [{**row, "x": row["before"] + _nudge(i, 3), "y": row["after"] + _nudge(i, 7)} for i, row in enumerate(figure.data)]
     scale = alt.Scale(domain=[-0.04, 1.04], nice=False)
     axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1])
-    line = alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(color="var(--soft)", strokeDash=[4, 3]).encode(x="x:Q", y="y:Q")
+    line = (
+        alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
+        .mark_line(color="var(--soft)", strokeDash=[4, 3])
+        .encode(x="x:Q", y="y:Q")
+    )
     points = (
         alt.Chart(_data(rows))
         .mark_point(filled=True, size=70, opacity=0.75)
@@ -163,7 +154,13 @@ def dots(figure: Figure) -> Any:
             y=alt.Y("y:Q", title="after", scale=scale, axis=axis),
             color=alt.Color("verdict:N", scale=alt.Scale(domain=list(kinds), range=list(kinds.values()))),
             shape=alt.Shape("verdict:N", scale=alt.Scale(domain=list(shapes), range=list(shapes.values()))),
-            tooltip=[alt.Tooltip("query:N"), alt.Tooltip("text:N"), alt.Tooltip("class:N"), alt.Tooltip("before:Q", format=".3f"), alt.Tooltip("after:Q", format=".3f")],
+            tooltip=[
+                alt.Tooltip("query:N"),
+                alt.Tooltip("text:N"),
+                alt.Tooltip("class:N"),
+                alt.Tooltip("before:Q", format=".3f"),
+                alt.Tooltip("after:Q", format=".3f"),
+            ],
         )
     )
     return alt.layer(line, points)
@@ -178,10 +175,19 @@ def spread(figure: Figure) -> Any:
     """Share of recalls done within so many ms, before and after."""
     import altair as alt
 
-    return _sides(alt.Chart(_data(figure.data))).mark_line(strokeWidth=2, interpolate="step-after").encode(
-        x=alt.X("ms:Q", title="ms", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~g", labelOverlap=True, tickCount=6)),
-        y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
-        tooltip=[alt.Tooltip("side:N"), alt.Tooltip("ms:Q", format=".4~g"), alt.Tooltip("share:Q", format=".1%")],
+    return (
+        _sides(alt.Chart(_data(figure.data)))
+        .mark_line(strokeWidth=2, interpolate="step-after")
+        .encode(
+            x=alt.X(
+                "ms:Q",
+                title="ms",
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(format="~g", labelOverlap=True, tickCount=6),
+            ),
+            y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
+            tooltip=[alt.Tooltip("side:N"), alt.Tooltip("ms:Q", format=".4~g"), alt.Tooltip("share:Q", format=".1%")],
+        )
     )
 
 
@@ -199,8 +205,12 @@ def waterfall(figure: Figure) -> Any:
     import altair as alt
 
     order = [row["part"] for row in figure.data]
-    stacked = alt.Chart(_data(figure.data)).transform_window(upto="sum(effect)", sort=[{"field": "order"}]).transform_calculate(
-        low="datum.is_total ? 0 : datum.upto - datum.effect", high="datum.is_total ? datum.effect : datum.upto"
+    stacked = (
+        alt.Chart(_data(figure.data))
+        .transform_window(upto="sum(effect)", sort=[{"field": "order"}])
+        .transform_calculate(
+            low="datum.is_total ? 0 : datum.upto - datum.effect", high="datum.is_total ? datum.effect : datum.upto"
+        )
     )
     fall = alt.FieldLTPredicate(field="effect", lt=0)
     bars = stacked.mark_bar(cornerRadius=2).encode(
@@ -219,11 +229,26 @@ def heat(figure: Figure) -> Any:
     """A metric by segment and window; viridis is read in grey and by every kind of colour vision."""
     import altair as alt
 
-    return alt.Chart(_data(figure.data)).mark_rect(stroke="var(--paper)", strokeWidth=1).encode(
-        x=alt.X("w:O", timeUnit="utcyearmonthdatehours", axis=alt.Axis(title=None, format="%b %d", labelAngle=0, labelOverlap="greedy", labelSeparation=12)),
-        y=alt.Y("segment:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
-        color=alt.Color("value:Q", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title=None, gradientLength=160)),
-        tooltip=[_when(), alt.Tooltip("segment:N"), alt.Tooltip("value:Q", format=".4f"), alt.Tooltip("n:Q", title="recalls", format=",")],
+    return (
+        alt.Chart(_data(figure.data))
+        .mark_rect(stroke="var(--paper)", strokeWidth=1)
+        .encode(
+            x=alt.X(
+                "w:O",
+                timeUnit="utcyearmonthdatehours",
+                axis=alt.Axis(title=None, format="%b %d", labelAngle=0, labelOverlap="greedy", labelSeparation=12),
+            ),
+            y=alt.Y("segment:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
+            color=alt.Color(
+                "value:Q", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title=None, gradientLength=160)
+            ),
+            tooltip=[
+                _when(),
+                alt.Tooltip("segment:N"),
+                alt.Tooltip("value:Q", format=".4f"),
+                alt.Tooltip("n:Q", title="recalls", format=","),
+            ],
+        )
     )
 
 
@@ -231,8 +256,15 @@ def depth(figure: Figure) -> Any:
     """A metric against k, before and after."""
     import altair as alt
 
-    base = _sides(alt.Chart(_data(figure.data))).encode(x=alt.X("k:Q", title="k", axis=alt.Axis(values=sorted({row["k"] for row in figure.data}), format="d")))
-    told = [alt.Tooltip("side:N"), alt.Tooltip("k:Q"), *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")), alt.Tooltip("n:Q", format=",")]
+    base = _sides(alt.Chart(_data(figure.data))).encode(
+        x=alt.X("k:Q", title="k", axis=alt.Axis(values=sorted({row["k"] for row in figure.data}), format="d"))
+    )
+    told = [
+        alt.Tooltip("side:N"),
+        alt.Tooltip("k:Q"),
+        *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
+        alt.Tooltip("n:Q", format=","),
+    ]
     line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=60)).encode(
         y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=True)), tooltip=told
     )

@@ -109,7 +109,10 @@ def headline_columns(evaluation: Mapping[str, Any]) -> list[str]:
         if row["window"] is None and not row["segment"]:
             seen.setdefault(row["metric"], []).append(row)
     lead = [metric for metric in ("recall", "ndcg", "mrr", "precision") if metric in seen] or list(seen)[:1]
-    return [column_name(max(seen[metric], key=lambda row: (row["k"] is not None and not row["truncated"], row["k"] or 0))) for metric in lead]
+    return [
+        column_name(max(seen[metric], key=lambda row: (row["k"] is not None and not row["truncated"], row["k"] or 0)))
+        for metric in lead
+    ]
 
 
 def segment_name(segment: Mapping[str, Any]) -> str:
@@ -122,4 +125,7 @@ def visible(text: object) -> str:
 
     Zero-width joiners stay: emoji and several scripts are written with them.
     """
-    return "".join(c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in str(text))
+    return "".join(
+        c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii")
+        for c in str(text)
+    )

@@ -31,11 +31,17 @@ COUNTS = {
 def facts(night: Night) -> list[str]:
     """What was read, in a line."""
     counts, period = night.evaluation["counts"], night.evaluation["read"]["period"]
-    told = [f"{counts['events']:,} recalls", f"{counts['labelled_events']:,} with labels", f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"]
+    told = [
+        f"{counts['events']:,} recalls",
+        f"{counts['labelled_events']:,} with labels",
+        f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
+    ]
     if period["from"]:
         told.append(f"{period['from'][:10]} to {period['to'][:10]} UTC")
     if night.drift:
-        told.append(f"judged: the window of {short(night.drift['current']['from'])}, against {night.drift['reference']['days']} days")
+        told.append(
+            f"judged: the window of {short(night.drift['current']['from'])}, against {night.drift['reference']['days']} days"
+        )
     return told
 
 
@@ -53,9 +59,20 @@ def findings(night: Night) -> list[dict[str, Any]]:
         group = [f for f in every if f["family"] == family]
         told = [f for f in group if f["verdict"] in ("fail", "warn", "improved")]
         told += [f for f in group if f["verdict"] == "insufficient" and not f["segment"]][:2]
-        found += [{"family": family, "what": finding_name(f), "verdict": f["verdict"], "state": state_of(f), "why": f["reason"]} for f in told]
+        found += [
+            {"family": family, "what": finding_name(f), "verdict": f["verdict"], "state": state_of(f), "why": f["reason"]}
+            for f in told
+        ]
         if group and not told:
-            found.append({"family": family, "what": f"{len(group)} tests", "verdict": "ok", "state": "", "why": f"{finding_name(group[0])}: {group[0]['reason']}"})
+            found.append(
+                {
+                    "family": family,
+                    "what": f"{len(group)} tests",
+                    "verdict": "ok",
+                    "state": "",
+                    "why": f"{finding_name(group[0])}: {group[0]['reason']}",
+                }
+            )
     order = ("fail", "warn", "improved", "insufficient", "ok")
     return sorted(found, key=lambda row: order.index(row["verdict"]))
 
@@ -73,7 +90,9 @@ def finding_name(found: Mapping[str, Any]) -> str:
 
 def state_of(found: Mapping[str, Any]) -> str:
     """``ongoing since 2026-11-08``."""
-    return f"{found['state']} since {short(str(found['since']))}" if found["state"] and found["since"] else str(found["state"] or "")
+    return (
+        f"{found['state']} since {short(str(found['since']))}" if found["state"] and found["since"] else str(found["state"] or "")
+    )
 
 
 def strip(night: Night) -> list[dict[str, Any]]:
@@ -81,7 +100,9 @@ def strip(night: Night) -> list[dict[str, Any]]:
     found = []
     for window in (night.drift or {}).get("windows") or []:
         by = {family: _gravest([f["verdict"] for f in window["findings"] if f["family"] == family]) for family in FAMILIES}
-        found.append({"at": short(window["current"]["from"]), "verdict": window["verdict"], "headline": short(window["headline"]), **by})
+        found.append(
+            {"at": short(window["current"]["from"]), "verdict": window["verdict"], "headline": short(window["headline"]), **by}
+        )
     return found
 
 
@@ -96,7 +117,9 @@ def _gravest(seen: list[str]) -> str:
 def losers(night: Night) -> list[dict[str, Any]]:
     """Queries that carry the newest quality change: ids lost with the ranks they fell from, example traces."""
     every = (night.drift or {}).get("findings") or []
-    first = next((f for f in every if f["family"] == "quality" and f["verdict"] in ("fail", "warn", "improved") and f.get("where")), None)
+    first = next(
+        (f for f in every if f["family"] == "quality" and f["verdict"] in ("fail", "warn", "improved") and f.get("where")), None
+    )
     if first is None:
         return []
     rows = [row for row in first["where"] if row["kind"] == "query"]
@@ -129,7 +152,11 @@ def trace(night: Night, trace_id: str) -> tuple[str, str | None]:
 def worst(night: Night) -> list[dict[str, Any]]:
     """Queries that pull the mean down most over everything read."""
     name = headline_columns(night.evaluation)[0]
-    rows = [row for row in night.evaluation.get("queries", []) if (row["values"] or {}).get(name) is not None and row["values"][name] < 1]
+    rows = [
+        row
+        for row in night.evaluation.get("queries", [])
+        if (row["values"] or {}).get(name) is not None and row["values"][name] < 1
+    ]
     ranked = sorted(rows, key=lambda row: (row["values"][name], -row["n"]))[:WORST]
     return [
         {
@@ -149,7 +176,15 @@ def quality(night: Night) -> dict[str, Any]:
     """Every metric over everything read."""
     rows = [row for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]]
     table = [
-        (column_name(r), (number(r["value"]), r["value"]), interval(r), (number(r["value_by_query"]), r["value_by_query"]), (number(r["attainable"]), r["attainable"]), (f"{r['n']:,}", r["n"]), (f"{r['n_queries']:,}", r["n_queries"]))
+        (
+            column_name(r),
+            (number(r["value"]), r["value"]),
+            interval(r),
+            (number(r["value_by_query"]), r["value_by_query"]),
+            (number(r["attainable"]), r["attainable"]),
+            (f"{r['n']:,}", r["n"]),
+            (f"{r['n_queries']:,}", r["n_queries"]),
+        )
         for r in rows
     ]
     return {"header": ("metric", "value", "95 % interval", "by query", "attainable", "recalls", "queries"), "rows": table}
@@ -169,7 +204,12 @@ def label_health(night: Night) -> list[tuple[str, str]]:
         ("relevant documents ever returned", share(coverage["relevant_returned"])),
     ]
     if answered["no_answer_queries"]:
-        found.append((f"recalls rightly empty, of {answered['no_answer_events']:,} where nothing is right", share(answered["correctly_empty"])))
+        found.append(
+            (
+                f"recalls rightly empty, of {answered['no_answer_events']:,} where nothing is right",
+                share(answered["correctly_empty"]),
+            )
+        )
     return found
 
 
@@ -186,7 +226,11 @@ def definition(night: Night) -> list[tuple[str, str]]:
     changed = [(name, str(value)) for name, value in chosen.items() if name in defaults and value != defaults[name]]
     cost = next((row for row in night.evaluation["cost"] if row["window"] is None and not row["segment"]), None)
     rows = changed or [("options", "defaults")]
-    rows += [("percentiles", f"{chosen['percentile'].replace('_', ' ')}"), ("fingerprint", chosen["fingerprint"]), ("state key", night.evaluation["state_key"])]
+    rows += [
+        ("percentiles", f"{chosen['percentile'].replace('_', ' ')}"),
+        ("fingerprint", chosen["fingerprint"]),
+        ("state key", night.evaluation["state_key"]),
+    ]
     if cost and cost["n_cost"]:
         rows.append(("cost of a recall", f"{cost['cost_usd_per_query']:.3g} USD"))
     return rows
@@ -196,6 +240,11 @@ def latency_now(night: Night) -> list[tuple[Any, ...]]:
     """Stages over everything read, for a page without windows."""
     rows = [row for row in night.evaluation["latency"] if row["window"] is None and not row["segment"]]
     return [
-        (f"{r['stage']}{'' if r['cache'] == 'all' else ', cache ' + r['cache']}", *((ms(r[c]), r[c]) for c in ("p50_ms", "p95_ms", "p99_ms", "max_ms")), (f"{r['n']:,}", r["n"]), (f"{r['n_missing']:,}", r["n_missing"]))
+        (
+            f"{r['stage']}{'' if r['cache'] == 'all' else ', cache ' + r['cache']}",
+            *((ms(r[c]), r[c]) for c in ("p50_ms", "p95_ms", "p99_ms", "max_ms")),
+            (f"{r['n']:,}", r["n"]),
+            (f"{r['n_missing']:,}", r["n_missing"]),
+        )
         for r in rows
     ]

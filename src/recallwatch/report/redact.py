@@ -29,7 +29,9 @@ class Redactor:
 
     def __init__(self, salt: str, *, ids: bool = False) -> None:
         if not salt:
-            raise UsageError("redacting needs a salt", where="outputs.salt", fix='Write salt = "${RECALLWATCH_SALT}" and set the variable')
+            raise UsageError(
+                "redacting needs a salt", where="outputs.salt", fix='Write salt = "${RECALLWATCH_SALT}" and set the variable'
+            )
         self._key, self._ids = salt.encode(), ids
         self._lost: dict[str, str] = {}  # a sentence's list of lost ids -> the same as hashes
 

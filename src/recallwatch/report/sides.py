@@ -31,8 +31,18 @@ class SideReader:
     """
 
     def __init__(self, spans: Spans) -> None:
-        self._spans = [(family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]]
-        self.found: dict[str, Any] = {"metrics": [], "latency": [], "queries": [], "spread": [], "versions": [], "shares": {}, "labels_hash": None}
+        self._spans = [
+            (family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]
+        ]
+        self.found: dict[str, Any] = {
+            "metrics": [],
+            "latency": [],
+            "queries": [],
+            "spread": [],
+            "versions": [],
+            "shares": {},
+            "labels_hash": None,
+        }
 
     def __call__(self, engine: Engine) -> None:
         """Read; the engine's sums hold sides instead of windows afterwards. Only the first call reads: a store asks its old labels after the new."""
@@ -49,7 +59,9 @@ class SideReader:
     def _shares(self, engine: Engine) -> None:
         relation = "stored_rejects" if _has(engine, "stored_rejects") else "normalised"
         reason = "reason" if relation == "stored_rejects" else "reject_reason"
-        engine.run(f"create or replace view report_rejected as select count(*) as n from {relation} where {reason} is not null and {reason} <> 'incomplete_tail'")
+        engine.run(
+            f"create or replace view report_rejected as select count(*) as n from {relation} where {reason} is not null and {reason} <> 'incomplete_tail'"
+        )
         engine.file("6_report/shares.sql")
         self.found["shares"] = engine.rows("from shares")[0]
 
@@ -58,7 +70,9 @@ class SideReader:
             f"({quoted(family)}, {quoted(AT[side])}::timestamptz, {quoted(start)}::timestamptz, {quoted(end)}::timestamptz)"
             for family, side, start, end in self._spans
         )
-        engine.run(f"create or replace table report_spans as select * from (values {spans}) as t(family, side_at, start_at, end_at)")
+        engine.run(
+            f"create or replace table report_spans as select * from (values {spans}) as t(family, side_at, start_at, end_at)"
+        )
         sides = ", ".join(f"({quoted(AT[side])}::timestamptz, {quoted(side)})" for side in SIDES)
         engine.run(f"create or replace table report_sides as select * from (values {sides}) as t(side_at, side)")
         kind = "view" if engine.run("select count(*) from duckdb_views() where view_name = 'latency_values'")[0][0] else "table"

@@ -1,0 +1,71 @@
+"""One chart with the table behind it, and what every figure needs: days, digits, verdicts of windows, marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .night import Night
+from .sections import number
+
+DAY = "T00:00:00Z"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One chart with the table behind it.
+
+    Args:
+        name: unique on the page; also the name of its image file.
+        kind: function of charts.py that draws it.
+        title: what it shows.
+        summary: one sentence for who cannot see it.
+        data: rows for the chart.
+        marks: vertical lines: at, text.
+        header, rows: the table; cells are (shown, sort value).
+        wide: whether it takes the whole width.
+    """
+
+    name: str
+    kind: str
+    title: str
+    summary: str
+    data: Sequence[Mapping[str, Any]]
+    header: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    marks: Sequence[Mapping[str, Any]] = ()
+    wide: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def day(window: str | None) -> str:
+    """A window's start as people write it."""
+    return str(window or "").removesuffix(DAY)
+
+
+def fine(value: float | None) -> float | None:
+    """As fine as a picture shows."""
+    return None if value is None else float(f"{value:.6g}")
+
+
+def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None) -> dict[str, str]:
+    """Window start -> what it said of a stage, or of a metric at its tested depth: the gravest of fail, warn and improved, else nothing."""
+    family, found = "quality" if stage is None else "latency", {}
+    for window in (night.drift or {}).get("windows") or []:
+        told = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
+        seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
+        found[window["current"]["from"]] = next((word for word in ("fail", "warn", "improved") if word in seen), "")
+    return found
+
+
+def all_marks(night: Night) -> list[dict[str, str]]:
+    """Vertical lines of a trend: changes of index, variant and labels, and change points."""
+    found = [{"at": str(mark["at"]), "text": str(mark["text"])} for mark in night.marks]
+    points = (night.drift or {}).get("change_points") or []
+    return found + [{"at": point["at"], "text": f"change point of {point['metric']}"} for point in points]
+
+
+def cell(value: float | None) -> tuple[str, float | None]:
+    """A ratio as shown, with its value to sort by."""
+    return number(value), value
