@@ -12,20 +12,36 @@ if TYPE_CHECKING:
     from .compare import Comparison, compare
     from .drift.result import Drift
     from .drift.run import drift
+    from .harness import Case, RetrieverReport, evaluate_retriever
     from .notebook import score
     from .pipeline import evaluate
     from .record import Recorder
     from .result import Evaluation
 
-__all__ = ["Comparison", "Drift", "Evaluation", "Recorder", "compare", "drift", "evaluate", "score"]
+__all__ = [
+    "Case",
+    "Comparison",
+    "Drift",
+    "Evaluation",
+    "Recorder",
+    "RetrieverReport",
+    "compare",
+    "drift",
+    "evaluate",
+    "evaluate_retriever",
+    "score",
+]
 _HOMES = {
+    "Case": "harness",
     "Comparison": "compare",
     "Drift": "drift.result",
     "Evaluation": "result",
     "Recorder": "record",
+    "RetrieverReport": "harness",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
+    "evaluate_retriever": "harness",
     "score": "notebook",
 }
 

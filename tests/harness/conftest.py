@@ -1,0 +1,5 @@
+"""The fixture under test."""
+
+from recallwatch.pytest_plugin import recall_quality
+
+__all__ = ["recall_quality"]
