@@ -88,22 +88,3 @@ comment on column sources.last_at is 'its last event, UTC';
 comment on column sources.source_bytes is 'bytes of the log';
 comment on column sources.stored_bytes is 'bytes in the store';
 comment on column sources.part is 'file of the store';
-
-create or replace table runs (
-    number bigint, ended_at timestamptz, day_utc date, command varchar, version varchar, n_sources bigint, n_days bigint, n_events bigint, n_rejects bigint,
-    n_new bigint, n_changed bigint, n_unchanged bigint, n_failed bigint
-);
-comment on table runs is 'what each run saw';
-comment on column runs.number is 'order of the runs, whatever the clock said';
-comment on column runs.ended_at is 'clock at its end, UTC';
-comment on column runs.day_utc is 'UTC day of that';
-comment on column runs.command is 'what was run';
-comment on column runs.version is 'of recallwatch';
-comment on column runs.n_sources is 'committed sources after it';
-comment on column runs.n_days is 'UTC days they hold';
-comment on column runs.n_events is 'events read by it';
-comment on column runs.n_rejects is 'lines rejected in it';
-comment on column runs.n_new is 'sources it added';
-comment on column runs.n_changed is 'sources it read again';
-comment on column runs.n_unchanged is 'sources it had nothing to do for';
-comment on column runs.n_failed is 'sources it could not read';

@@ -35,6 +35,7 @@ class Nursery:
     """
 
     def __init__(self, store: Path, logs: Path) -> None:
+        self._store, self._n_logs = store, len(list(logs.iterdir()))
         command = [sys.executable, "-c", CHILD, str(store), str(logs)]
         self._parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._line() == "ready"
@@ -50,12 +51,16 @@ class Nursery:
     def _line(self) -> str:
         return self._parent.stdout.readline().strip()
 
-    def run(self, kill_after: float | None) -> bool:
-        """One ingest, killed after so many seconds (None = never); returns whether it was killed at work."""
+    def run(self, kill_after: float | None, *, commits: int = 0) -> bool:
+        """One ingest, killed so many seconds (None = never) after it committed so many more sources; returns whether it was killed at work."""
+        markers = self._store / "commits"
+        target = min(len(list(markers.glob("*.json"))) + commits, self._n_logs)
         self._parent.stdin.write("go\n")
         self._parent.stdin.flush()
         pid = int(self._line())
         if kill_after is not None:
+            while len(list(markers.glob("*.json"))) < target and Path(f"/proc/{pid}").exists():
+                time.sleep(0.002)
             time.sleep(kill_after)
             try:
                 os.kill(pid, signal.SIGKILL)

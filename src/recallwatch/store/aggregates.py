@@ -13,6 +13,7 @@ from ..request import Plan
 from ..scoring import Cut
 from .cache import Cache, chunks, sql_hash
 from .deliveries import count_once
+from .marker import NO_DAY
 from .reading import Snapshot, digest
 
 TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "list_sums", "flag_sums")
@@ -41,12 +42,17 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
     return cache
 
 
+def day_key(day: str) -> str:
+    """SQL of a day's key in `segments`."""
+    return quoted(day) if day == NO_DAY else f"day_key({quoted(day)}::timestamptz)"
+
+
 def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
     """Sums of the days that are new or changed; the view `recalls` must stand. Every number comes from the SQL of a one-shot run."""
     missing = cache.missing(snapshot)
     for days in chunks(missing, snapshot):
         count_once(engine, snapshot, duplicates, days)
-        hidden = ('utc_day("timestamp")',) if len(days) > 1 else ()
+        hidden = ('day_key("timestamp")',) if len(days) > 1 else ()
         scoring.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
         scoring.map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
@@ -54,7 +60,7 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in TABLES}
         values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
         for day in days:
-            of_day = f"where s.by_0 = {quoted(day)}" if hidden else ""
+            of_day = f"where s.by_0 = {day_key(day)}" if hidden else ""
             union = " union all by name ".join(
                 f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
                 from {table} as t inner join segments as s using (segment_no) {of_day}"""

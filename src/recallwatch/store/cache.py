@@ -14,7 +14,7 @@ from .layout import Store, read_json, settle, temporary_of, write_json
 from .reading import Snapshot
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split
-LARGE = 100_000  # events of a day that is worked on alone: then no event needs to be asked for its day
+LARGE = 300_000  # events of a day that is worked on alone: then no event needs to be asked for its day
 
 
 class Cache:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from pathlib import Path
 from typing import Any
@@ -109,7 +108,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
     _insert(
         engine, "sources", pa.Table.from_pylist([_source(found) for found in snapshot.markers]) if snapshot.markers else None, ""
     )
-    _insert(engine, "runs", _runs(snapshot.store), "")
+    _runs(engine, snapshot.store)
     _comments(engine)
 
 
@@ -153,14 +152,27 @@ def _source(found: Any) -> dict[str, Any]:
     }
 
 
-def _runs(store: Store) -> pa.Table | None:
-    found = []
-    for path in sorted(store.path("runs").glob("*.json")):
-        run = read_json(path)
-        counts = {f"n_{name}": len(run[name]) for name in ("new", "changed", "unchanged", "failed")}
-        kept = {name: run[name] for name in ("number", "command", "version", "n_sources", "n_days", "n_events", "n_rejects")}
-        found.append({**kept, **counts, "ended_at": run["at"], "day_utc": dt.date.fromisoformat(run["at"][:10])})
-    return pa.Table.from_pylist(sorted(found, key=lambda run: run["number"])) if found else None
+RUN = {
+    **dict.fromkeys(("number", "n_sources", "n_days", "n_events", "n_rejects"), "BIGINT"),
+    **dict.fromkeys(("command", "version"), "VARCHAR"),
+    **dict.fromkeys(("new", "changed", "unchanged"), "VARCHAR[]"),
+    "at": "TIMESTAMPTZ",
+    "failed": "MAP(VARCHAR, VARCHAR)",
+}
+
+
+def _runs(engine: Engine, store: Store) -> None:
+    """The view `runs`, over the files themselves."""
+    columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in RUN.items())
+    nulls = ", ".join(f"null::{kind} as {identifier(name)}" for name, kind in RUN.items())
+    is_any = any(store.path("runs").glob("*.json"))
+    source = (
+        f"from read_json({quoted(str(store.path('runs/*.json')))}, columns = {{{columns}}})"
+        if is_any
+        else f"select {nulls} where false"
+    )
+    engine.run(f"create view run_files as {source}")
+    engine.file("7_store/runs.sql")
 
 
 MORE = {

@@ -19,8 +19,9 @@ from . import labels as label_versions
 from .layout import Store, open_store
 from .lock import writing
 from .parts import Ingested, ingest_files
+from .reading import take
 from .refresh import close_run, renew
-from .scored import means, steady
+from .scored import by_day, means, steady, whole
 
 TakeLabels = Callable[[Engine, Any, Request], str]
 
@@ -134,16 +135,25 @@ def _evaluated(
         )
     now = scoring.labels_hash(engine)
     engine.run("create or replace table asked_labels as select * from labels")
-    result = steady(engine, store, plan, form, steps, is_writer=is_writer)
+    by_days = _wants_days(store, plan, is_writer=is_writer)
+    result = steady(engine, store, by_day(plan) if by_days else plan, form, steps, is_writer=is_writer)
     if is_writer:
         engine.run("create or replace table labels as select * from asked_labels")
         label_versions.save(engine, store, plan.definition.options(), [str(column) for column in plan.cut.columns])
-        renew(engine, store, plan, steps, only_if_other=True)
+        renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
+    result = whole(result) if by_days else result
     if before is not None and before != now and not (plan.request.start or plan.request.end):
         label_versions.load(engine, store, before)
         old = means(engine, store, plan, steps, is_writer=is_writer)
         result = _beside(engine, old, result, before, now)
     return result
+
+
+def _wants_days(store: Store, plan: Plan, *, is_writer: bool) -> bool:
+    """Whether one reading by day serves both this result and recall.duckdb: the whole is part of it."""
+    request = plan.request
+    is_plain = plan.cut.window == "all" and not (plan.cut.by or request.start or request.end)
+    return is_writer and is_plain and "none" not in take(store).days
 
 
 def _beside(engine: Engine, old: pa.Table, new: Evaluation, before: str, now: str) -> Evaluation:

@@ -14,6 +14,7 @@ from ..errors import InputError, UsageError
 
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
 FOLDERS = ("events", "rejects", "aggregates", "commits", "labels", "runs")
+ACCEPTED = "accepted.json"  # windows taken into the reference (drift/accepted.py); may stand there before anything else
 TEMPORARY = ".tmp"
 
 
@@ -56,7 +57,7 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
     if not create:
         raise InputError("no store there (no store.json)", where=str(folder), fix="Make one: recallwatch ingest LOGS… --store DIR")
     if store.folder.is_dir() and any(
-        entry.name not in FOLDERS and not entry.name.startswith(".") for entry in store.folder.iterdir()
+        entry.name not in (*FOLDERS, ACCEPTED) and not entry.name.startswith(".") for entry in store.folder.iterdir()
     ):
         raise UsageError("the folder is not empty and holds no store", where=str(folder), fix="Name a new folder")
     try:

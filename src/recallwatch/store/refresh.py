@@ -31,7 +31,7 @@ def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: S
     collect_garbage(store)
     record(store, "ingest" if is_last else "evaluate", done)
     if is_last or done.failed:
-        renew(engine, store, plan, steps)
+        renew(engine, store, plan, steps, only_if_other=True)
     if done.failed:
         more = f" ({len(done.failed) - 1} more sources failed; all others are committed)" if len(done.failed) > 1 else ""
         raise InputError(next(iter(done.failed.values())) + more)
@@ -58,12 +58,14 @@ def record(store: Store, command: str, done: Ingested) -> None:
     )
 
 
-def renew(engine: Engine, store: Store, plan: Plan, steps: Steps, *, only_if_other: bool = False) -> None:
-    """Build recall.duckdb from what is committed, with the numbers of the last definition by UTC day."""
+def renew(
+    engine: Engine, store: Store, plan: Plan, steps: Steps, *, only_if_other: bool = False, result: Evaluation | None = None
+) -> None:
+    """Build recall.duckdb from what is committed, with the numbers of the last definition by UTC day (``result``, where they are there)."""
     snapshot, plan = take(store), _last(store, plan)
     if only_if_other and store.database.exists() and sheet_of(store).get("key") == key_of(snapshot, plan):
         return
-    result = _numbers(engine, snapshot, plan, steps)
+    result = result or _numbers(engine, snapshot, plan, steps)
     with steps("database"):
         build(snapshot, plan, result, find_duplicates(engine, snapshot, is_writer=True))
 

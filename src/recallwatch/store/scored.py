@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .. import scoring
 from ..engine import Engine, quoted
@@ -95,3 +96,10 @@ def by_day(plan: Plan) -> Plan:
     return dataclasses.replace(
         plan, cut=cut, request=dataclasses.replace(plan.request, by=(), window="day", timezone="UTC", start=None, end=None)
     )
+
+
+def whole(result: Evaluation) -> Evaluation:
+    """The rows over everything of a result by day: what the same evaluation without windows gives."""
+    tables = (result.metrics, result.latency, result.cost)
+    metrics, latency, cost = (table.filter(pc.is_null(table["window"])) for table in tables)
+    return dataclasses.replace(result, metrics=metrics, latency=latency, cost=cost)
