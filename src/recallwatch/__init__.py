@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .drift.result import Drift
     from .drift.run import drift
     from .harness import Case, RetrieverReport, evaluate_retriever
+    from .lift import Lift, lift
     from .notebook import score
     from .pipeline import evaluate
     from .record import Recorder
@@ -23,12 +24,14 @@ __all__ = [
     "Comparison",
     "Drift",
     "Evaluation",
+    "Lift",
     "Recorder",
     "RetrieverReport",
     "compare",
     "drift",
     "evaluate",
     "evaluate_retriever",
+    "lift",
     "score",
 ]
 _HOMES = {
@@ -36,12 +39,14 @@ _HOMES = {
     "Comparison": "compare",
     "Drift": "drift.result",
     "Evaluation": "result",
+    "Lift": "lift",
     "Recorder": "record",
     "RetrieverReport": "harness",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
     "evaluate_retriever": "harness",
+    "lift": "lift",
     "score": "notebook",
 }
 
