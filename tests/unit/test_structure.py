@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "recallwatch"
 # who may be imported by whom: a module imports only from layers before its own, or from its own folder
 LAYERS = [
     {"errors", "sqlfiles", "tracing"},
-    {"registry"},
+    {"registry", "record"},
     {"metrics", "engine"},
     {"config"},
     {"read", "scoring", "narrate"},
@@ -20,9 +20,9 @@ LAYERS = [
     {"measure"},
     {"report", "store"},
     {"pipeline"},
-    {"drift", "check", "convert"},
-    {"compare", "nightly"},
-    {"notebook"},
+    {"drift", "check", "convert", "lift", "harness"},
+    {"compare", "nightly", "testing"},
+    {"notebook", "pytest_plugin"},
     {"spark"},
     {"commands"},
     {"cli"},
