@@ -45,8 +45,9 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if os.environ.get(INSIDE):
         pytest.skip("already inside the README's own commands")
     folder = tmp_path_factory.mktemp("clone") / "recallwatch"
-    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")  # noqa: S607 - git is found by name
-    for name in filter(None, files):
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
         source, target = ROOT / name, folder / name
         if source.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def shell(command: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-    )  # noqa: S607
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -15,7 +15,10 @@ def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
         if rule.strip_prefix is not None:
             sql = f"if(starts_with({sql}, {quoted(rule.strip_prefix)}), substr({sql}, {len(rule.strip_prefix) + 1}), {sql})"
         elif rule.compose is not None:
-            sql = "(" + " || ".join(sql if text == "id" and is_path else column(text) if is_path else quoted(text) for is_path, text in pieces_of(rule.compose)) + ")"
+            pieces = [
+                quoted(text) if not is_path else sql if text == "id" else column(text) for is_path, text in pieces_of(rule.compose)
+            ]
+            sql = f"({' || '.join(pieces)})"
         else:
             pattern, replacement = quoted(rule.match), quoted(rule.replace)
             found = f"regexp_replace(regexp_extract({sql}, {pattern}), {pattern}, {replacement})"
@@ -32,7 +35,8 @@ def event_column(name: str) -> str:
 def label_column(name: str) -> str:
     """The same beside the ids of a label file."""
     if name not in ("query_id", "query_text", "tenant_id", "query_class", "label_source"):
-        raise UsageError(f"ids.labels: compose cannot use {{{name}}}", where="profile", fix="Known: id, query_id, query_text, tenant_id, query_class, label_source")
+        known = "Known: id, query_id, query_text, tenant_id, query_class, label_source"
+        raise UsageError(f"ids.labels: compose cannot use {{{name}}}", where="profile", fix=known)
     return name
 
 
@@ -48,10 +52,18 @@ def carried_labels(profile: Profile, spool: str, key: str) -> str:
     """
     rules = profile.ids.labels
     carried = f"attributes[{quoted(key)}]::json"
-    names = f"case json_type({carried}) when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') when 'OBJECT' then json_keys({carried}) when 'NULL' then null else [{carried} ->> '$'] end"
+    names = (
+        f"case json_type({carried}) when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') "
+        f"when 'OBJECT' then json_keys({carried}) when 'NULL' then null else [{carried} ->> '$'] end"
+    )
     kept = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
     dropped = f"list_filter(names, lambda d: {ruled('d', rules, event_column)} is null)"
-    graded = f"if(json_type({carried}) = 'OBJECT', to_json(map_from_entries(list_filter(list_transform(map_entries(json_transform({carried}, '\"MAP(VARCHAR, DOUBLE)\"')), lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}}), lambda e: e.key is not null))), to_json(kept))"
+    entries = f"map_entries(json_transform({carried}, '\"MAP(VARCHAR, DOUBLE)\"'))"
+    mapped = f"list_transform({entries}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
+    graded = (
+        f"if(json_type({carried}) = 'OBJECT', "
+        f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
+    )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
         null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades, true as is_list, source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
@@ -61,8 +73,14 @@ def carried_labels(profile: Profile, spool: str, key: str) -> str:
 def take_carried(engine: Engine, labels: str) -> None:
     """Labels of the log itself -> raw_labels and the list of dropped references."""
     engine.run(f"create or replace table carried_labels as select * from ({labels})", what="the labels of the log")
-    engine.run(f"create or replace table {DROPPED} as select query_id, unnest(dropped) as reference, file as source, line as source_line from carried_labels")
-    engine.run("create or replace table raw_labels as select * exclude (dropped) from carried_labels where len(dropped) = 0 or relevant::varchar not in ('[]', '{}')")
+    engine.run(
+        f"""create or replace table {DROPPED} as
+        select query_id, unnest(dropped) as reference, file as source, line as source_line from carried_labels"""
+    )
+    engine.run(
+        """create or replace table raw_labels as
+        select * exclude (dropped) from carried_labels where len(dropped) = 0 or relevant::varchar not in ('[]', '{}')"""
+    )
 
 
 def map_labels(engine: Engine, profile: Profile) -> None:
@@ -71,6 +89,11 @@ def map_labels(engine: Engine, profile: Profile) -> None:
     if not rules:
         return
     mapped = ruled("document_id", rules, label_column)
-    engine.run(f"create or replace table {DROPPED} as select query_id, document_id as reference, source, source_line from labels where document_id is not null and {mapped} is null")
-    engine.run(f"create or replace table labels as select * replace ({mapped} as document_id) from labels where document_id is null or {mapped} is not null")
-
+    engine.run(
+        f"""create or replace table {DROPPED} as
+        select query_id, document_id as reference, source, source_line from labels where document_id is not null and {mapped} is null"""
+    )
+    engine.run(
+        f"""create or replace table labels as
+        select * replace ({mapped} as document_id) from labels where document_id is null or {mapped} is not null"""
+    )
