@@ -48,7 +48,6 @@ def read_out(
         result = Evaluation.collect(
             engine,
             plan.definition,
-            plan.cut,
             read,
             label_form,
             preset=plan.preset,

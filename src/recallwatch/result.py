@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .config import Definition
     from .engine import Engine
     from .read import Logs
-    from .scoring import Cut
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,6 @@ class Evaluation:
         cls,
         engine: Engine,
         definition: Definition,
-        cut: Cut,
         logs: Logs,
         label_form: str,
         *,

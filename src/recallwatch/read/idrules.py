@@ -65,7 +65,8 @@ def carried_labels(profile: Profile, spool: str, key: str) -> str:
         f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
     )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
-        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades, true as is_list, source as file, source_line as line, dropped
+        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades, true as is_list,
+        source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
         where names is not null)"""
 
