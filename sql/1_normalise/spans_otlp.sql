@@ -21,13 +21,14 @@ create or replace macro otlp_camel(line) as
         '"start_time_unix_nano"', '"startTimeUnixNano"'), '"end_time_unix_nano"', '"endTimeUnixNano"'), '"string_value"', '"stringValue"'), '"int_value"', '"intValue"'),
         '"bool_value"', '"boolValue"'), '"double_value"', '"doubleValue"'), '"bytes_value"', '"bytesValue"'), '"array_value"', '"arrayValue"'), '"kvlist_value"', '"kvlistValue"'),
         '"instrumentation_library_spans"', '"scopeSpans"');
-create or replace macro otlp_spelling(line) as otlp_batches(otlp_legacy(if(contains(line, '"resource_spans"'), otlp_camel(line), line)));
+create or replace macro is_spelled(line) as contains(line, '"resourceSpans"') and not contains(line, '"resource_spans"') and not contains(line, '"instrumentationLibrarySpans"');
+create or replace macro otlp_spelling(line) as if(is_spelled(line), line, otlp_batches(otlp_legacy(if(contains(line, '"resource_spans"'), otlp_camel(line), line))));
 
 create or replace view otlp_spans as
 with requests as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(otlp_spelling(line_text), otlp_request())) end as request
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(otlp_spelling(line_text), otlp_request())) end as request
+    from raw_lines where not is_blank(line_text)
 ),
 resources as (
     select file, line, if(len(request.resourceSpans) > 0, null, line_text) as line_text, case
