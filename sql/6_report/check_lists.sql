@@ -37,3 +37,14 @@ select l.name, l.value, l.n, list(o.metric || coalesce('@' || o.k, '') order by 
     any_value(o.value) filter (o.metric = regexp_extract(l.name, '^[a-z]+') and o.k is not distinct from l.k) as ours
 from logged as l left join ours as o on l.k is null or o.k = l.k
 group by l.name, l.value, l.n order by l.name;
+
+-- ranks of the first k that hold nothing relevant, over the labelled recalls: how many of them any label speaks of (judged@k of
+-- those slots). What no label speaks of counts as a miss and may be none. k = the largest asked for
+create or replace view other_slots as
+select coalesce(sum(n_slots - n_relevant), 0)::bigint as n, coalesce(sum(n_judged), 0)::bigint as n_judged
+from (
+    select least(coalesce(opt_max_k(), judged.n_ranked), judged.n_ranked) as n_slots,
+        len(list_filter(judged.hits, lambda h: h.is_relevant and h.rank <= n_slots)) as n_relevant,
+        len(list_filter(judged.hits, lambda h: not h.is_relevant and h.rank <= n_slots)) as n_judged
+    from judged_events where judged.n_relevant > 0
+);

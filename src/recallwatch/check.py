@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from . import __version__, scoring
@@ -12,6 +13,7 @@ from .errors import ExitCode, InputError
 from .measure import accept, score_events
 from .pipeline import read_both
 from .read import FORMATS, LOOKED_FOR, Logs
+from .read.corpus import read_corpus
 from .request import Plan, plan_of
 from .tracing import Steps
 
@@ -22,6 +24,8 @@ FINDINGS: Mapping[str, tuple[str, str]] = {
     "packed_ids": (WARN, "label ids that hold several ids in one text"),
     "odd_ids": (WARN, "label ids that do not look like the others and that no event returned"),
     "unknown_ids": (NOTE, "label ids that no event ever returned, for any query"),
+    "labels_not_in_corpus": (WARN, "relevant label ids that the corpus does not have: no search can return them"),
+    "returned_not_in_corpus": (WARN, "returned ids that the corpus does not have: another version of it, or another form of id"),
     "other_spelling": (WARN, "unknown label ids that a rule would map to known ones (see [[ids.labels]] of a profile)"),
     "shared_ids": (
         WARN,
@@ -87,13 +91,16 @@ class Check:
         )
 
 
-def check(logs: Any, labels: Any = None, *, pool_size: int | None = None, **options: Any) -> Check:
+def check(
+    logs: Any, labels: Any = None, *, pool_size: int | None = None, corpus: str | Path | None = None, **options: Any
+) -> Check:
     """Look at logs and labels the way `evaluate` reads them, and say what is odd.
 
     Args:
         logs: as of :func:`~recallwatch.pipeline.evaluate`.
         labels: the same; None = those the logs carry, if they do.
         pool_size: documents a search chooses from, for the chance level.
+        corpus: file of the ids there are (see :func:`~recallwatch.read.corpus.read_corpus`).
         options: fields of Request and Definition.
 
     Raises:
@@ -104,9 +111,10 @@ def check(logs: Any, labels: Any = None, *, pool_size: int | None = None, **opti
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
     try:
         scoring.bind(engine, plan.definition, plan.cut)
-        engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size)}::bigint")
+        n_corpus = read_corpus(engine, Path(corpus)) if corpus is not None else None
+        engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size or n_corpus)}::bigint")
         logs_read, label_form = read_both(engine, logs, labels, plan.request, is_check=True)
-        findings, chance, coverage = _look(engine, plan, logs_read, label_form)
+        findings, chance, coverage = _look(engine, plan, logs_read, label_form, has_corpus=corpus is not None)
         order = (FAIL, WARN, NOTE)
         return Check(
             _read(engine, logs_read, label_form),
@@ -120,7 +128,7 @@ def check(logs: Any, labels: Any = None, *, pool_size: int | None = None, **opti
 
 
 def _look(
-    engine: Engine, plan: Plan, logs: Logs, label_form: str
+    engine: Engine, plan: Plan, logs: Logs, label_form: str, *, has_corpus: bool = False
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
     """Everything that needs events: findings, chance level, coverage. What stops an evaluation is a finding too."""
     if not engine.run("select exists (select 1 from normalised where reject_reason is null)")[0][0]:
@@ -147,6 +155,9 @@ def _look(
         findings.append(_finding("meaningless", FAIL, str(error)))
     engine.file("6_report/check_labels.sql")
     found = engine.rows("from label_findings where n > 0")
+    if has_corpus:
+        engine.file("6_report/check_corpus.sql")
+        found += engine.rows("from corpus_findings where n > 0")
     if coverage:
         engine.file("6_report/check_lists.sql")
         found += engine.rows("from list_findings where n > 0")
@@ -155,7 +166,11 @@ def _look(
             _finding("no_known_ids", FAIL, "no relevant label id was ever returned: log and labels do not speak of the same ids")
         )
     findings += [_finding(row["code"], *FINDINGS[row["code"]], n=row["n"], examples=row["examples"]) for row in found]
-    return [*findings, *(_logged(engine) if coverage else [])], engine.rows("from chance_level") if coverage else [], coverage
+    return (
+        [*findings, *([*_logged(engine), *_other_slots(engine)] if coverage else [])],
+        engine.rows("from chance_level") if coverage else [],
+        coverage,
+    )
 
 
 def _no_recalls(engine: Engine, logs: Logs) -> dict[str, Any]:
@@ -184,6 +199,22 @@ def _logged(engine: Engine) -> list[dict[str, Any]]:
                 )
             )
     return found
+
+
+def _other_slots(engine: Engine) -> list[dict[str, Any]]:
+    """How much of what is not relevant was ever judged."""
+    n, n_judged = engine.run("select n, n_judged from other_slots")[0]
+    if not n:
+        return []
+    share = f"{n_judged:,} of them" if n_judged else "none of them"
+    return [
+        _finding(
+            "unjudged_slots",
+            NOTE,
+            f"ranks that hold nothing relevant; {share} judged not relevant, the rest only counts as that",
+            n=n,
+        )
+    ]
 
 
 def _finding(code: str, severity: str, message: str, *, n: int = 1, examples: list[Any] | None = None) -> dict[str, Any]:
@@ -244,7 +275,7 @@ def _read_lines(read: Mapping[str, Any]) -> list[str]:
 def _column_lines(columns: list[dict[str, Any]]) -> list[str]:
     width = max((len(row["column"]) for row in columns), default=0)
     return [
-        f"{row['column']:<{width}}  {row['n_filled']:>9,} of {row['n']:,}  from {', '.join(row['paths']) or 'elsewhere'}"
+        f"{row['column']:<{width}}  {row['n_filled']:>9,} of {row['n']:,}  from {', '.join(row['paths']) or 'the format itself'}"
         for row in columns
     ]
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import make_samples
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from recallwatch.check import FINDINGS, Check, check
@@ -142,9 +144,36 @@ def test_the_text_of_a_trace_with_recalls(tmp_path: Path) -> None:
     assert "no labels given" in text
 
 
+@pytest.mark.parametrize("form", ["txt", "jsonl", "parquet"])
+def test_ids_the_corpus_does_not_have(tmp_path: Path, form: str) -> None:
+    """--corpus names label ids no search can return, and returned ids of another corpus; its size is the pool."""
+    ids = ["a", "b", "7"]
+    corpus = tmp_path / f"corpus.{form}"
+    if form == "parquet":
+        pq.write_table(pa.table({"id": ids}), corpus)
+    else:
+        corpus.write_text("".join(f"{i}\n" if form == "txt" else json.dumps({"_id": i, "text": "a text"}) + "\n" for i in ids))
+    found = check(log_of(tmp_path, ["a", "x"], ["b"]), labels_of(tmp_path, ["a", "gone"], ["b"]), corpus=corpus, k="2")
+    by_code = codes(found)
+    assert by_code["labels_not_in_corpus"]["examples"] == ["gone"]
+    assert by_code["unknown_ids"]["examples"] == ["gone"]
+    assert by_code["returned_not_in_corpus"]["examples"] == ["x"]
+    assert found.chance[0]["expected_recall"] == pytest.approx(2 / 3)
+
+
+def test_ranks_no_label_speaks_of(tmp_path: Path) -> None:
+    """Of the ranks within k that hold nothing relevant: how many are judged; the rest only counts as a miss."""
+    log = log_of(tmp_path, ["a", "b", "c", "d"])
+    labels = labels_of(tmp_path)
+    labels.write_text(json.dumps({"query_id": "q0", "relevant": {"a": 1, "b": 0}}) + "\n")
+    finding = codes(check(log, labels, k="3"))["unjudged_slots"]
+    assert finding["n"] == 2
+    assert "1 of them judged" in finding["message"]
+
+
 def test_every_code_of_the_sql_is_known() -> None:
     """A finding made in sql/ has its words in FINDINGS."""
     folder = Path(__file__).parents[2] / "sql" / "6_report"
-    text = (folder / "check_labels.sql").read_text() + (folder / "check_lists.sql").read_text()
+    text = "".join((folder / f"check_{name}.sql").read_text() for name in ("labels", "lists", "corpus"))
     made = {line.split("'")[1] for line in text.splitlines() if line.startswith("select '")}
     assert made == set(FINDINGS)

@@ -13,6 +13,8 @@ from . import options as o
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
 POOL = Annotated[int | None, typer.Option("--pool-size", min=1, help="Documents a search chooses from, for the chance level.")]
 
+CORPUS = Annotated[str | None, typer.Option("--corpus", help="File of the ids there are: one a line, JSON lines or Parquet.")]
+
 
 @o.with_definition
 def command(
@@ -20,6 +22,7 @@ def command(
     labels: o.LABELS = None,
     k: o.K = "1,3,5,10",
     pool_size: POOL = None,
+    corpus: CORPUS = None,
     format: FORMAT = "text",
     output: o.OUTPUT = None,
     log_format: o.LOG_FORMAT = "auto",
@@ -45,6 +48,7 @@ def command(
         labels,
         k=k,
         pool_size=pool_size,
+        corpus=corpus,
         log_format=log_format,
         profile=profile,
         mapped=o.parse_map(mapped),

@@ -1,0 +1,57 @@
+"""A corpus as `check` needs it: the ids there are, from whatever file lists them."""
+
+from pathlib import Path
+
+from ..engine import Engine, identifier, quoted
+from ..errors import InputError
+from . import aliases, records
+from .paths import is_parquet
+
+NAMES = (*aliases.LABELS["document_id"], "id", "_id")
+CREATE = "create or replace table corpus_ids as select distinct {id}::varchar as document_id from {source} where {id} is not null"
+
+
+def read_corpus(engine: Engine, path: Path) -> int:
+    """Create the table ``corpus_ids`` (document_id); returns how many there are.
+
+    Args:
+        engine: where the table goes.
+        path: Parquet or JSON lines with a column of ids (the names labels have, or ``id``, ``_id``); else one id a line.
+
+    Raises:
+        InputError: no such file, no such column, no ids.
+    """
+    if not path.is_file():
+        raise InputError("no such corpus file", where=str(path), fix="Name a file of ids: one a line, JSON lines or Parquet")
+    if is_parquet(path):
+        source = f"read_parquet({quoted(str(path))})"
+        with engine.reading(str(path)):
+            name = _named(list(engine.types(source)), path)
+        engine.run(CREATE.format(id=identifier(name), source=source), what=f"reading {path}")
+    else:
+        head = records.first_records(path, 1)
+        engine.register("corpus_lines", records.reader([path]))
+        value = "trim(line, e' \\t\\r')"
+        if head and head[0].lstrip().startswith("{"):
+            paths = quoted(["$." + identifier(name) for name in NAMES])
+            value = f"list_filter(json_extract_string(line, {paths}), lambda x: x is not null)[1]"
+        engine.run(
+            CREATE.format(id="id", source=f"(select nullif(try({value}), '') as id from corpus_lines)"), what=f"reading {path}"
+        )
+    (n,) = engine.run("select count(*) from corpus_ids")[0]
+    if not n:
+        raise InputError(
+            f"no ids there (looked for: {', '.join(NAMES)}, or one id a line)", where=str(path), fix="Name a file of ids"
+        )
+    return int(n)
+
+
+def _named(columns: list[str], path: Path) -> str:
+    for name in NAMES:
+        if name in columns:
+            return name
+    raise InputError(
+        f"no column of ids (has: {', '.join(columns)}; looked for: {', '.join(NAMES)})",
+        where=str(path),
+        fix="Rename it to document_id",
+    )
