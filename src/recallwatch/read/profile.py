@@ -18,7 +18,7 @@ unmatched = "drop"
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -85,7 +85,8 @@ class Ids(BaseModel):
     labels: list[Rule] = Field(default_factory=list)
 
 
-Where = str | Source | list[str]
+# left to right: {path, unit} is a place and not two stages named path and unit
+Place = Annotated[str | Source | list[str] | dict[str, str | Source], Field(union_mode="left_to_right")]
 
 
 class Profile(BaseModel):
@@ -93,7 +94,7 @@ class Profile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     name: str = "profile"
-    events: dict[str, Where | dict[str, str | Source]] = Field(default_factory=dict)
+    events: dict[str, Place] = Field(default_factory=dict)
     labels: dict[str, str | list[str]] = Field(default_factory=dict)
     ids: Ids = Field(default_factory=Ids)
 
