@@ -11,40 +11,12 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry import baggage, context, trace
 
 from .hits import Hits, as_id, as_score, hits_of
+from .shape import BAGGAGE, CANDIDATES, COLUMNS, MEMORY, NUMBERS, RECORDED, RETRIEVAL, STAGE, as_text, stage_ms, to_length
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from .recorder import Recorder
-
-# column of the event -> attribute of the span, as the readers of traces know it
-COLUMNS = {
-    "query_id": "query_id",
-    "query_class": "query_class",
-    "tenant_id": "tenant.id",
-    "session_id": "gen_ai.conversation.id",
-    "variant": "variant",
-    "index_version": "index_version",
-    "operation": "gen_ai.operation.name",
-    "data_source_id": "gen_ai.data_source.id",
-    "top_k": "gen_ai.retrieval.top_k",
-    "input_tokens": "gen_ai.usage.input_tokens",
-    "output_tokens": "gen_ai.usage.output_tokens",
-    "cost_usd": "cost_usd",
-    "cache_hit": "cache.hit",
-}
-NUMBERS: dict[str, Callable[[Any], Any]] = {
-    "top_k": int,
-    "input_tokens": int,
-    "output_tokens": int,
-    "cost_usd": float,
-    "cache_hit": bool,
-}
-BAGGAGE = {"tenant_id": ("tenant.id", "tenant_id"), "query_class": ("query.class", "query_class"), "session_id": ("session.id",)}
-MEMORY = {"query": "gen_ai.memory.query.text", "documents": "gen_ai.memory.records"}
-RETRIEVAL = {"query": "gen_ai.retrieval.query.text", "documents": "gen_ai.retrieval.documents"}
-CANDIDATES = "gen_ai.rerank.input_documents"
-STAGE, RECORDED = "recallwatch.stage", "recallwatch.recorded"
 
 
 class Recall:
@@ -114,7 +86,7 @@ class Recall:
                 if name in COLUMNS:
                     self._columns[name] = NUMBERS.get(name, str)(value)
                 else:
-                    self._attributes[name] = _text(value)
+                    self._attributes[name] = as_text(value)
         except Exception as error:
             self._recorder.failed(error)
 
@@ -196,7 +168,7 @@ class Recall:
         if error_type is not None:
             event["error_type"] = error_type
         if self._stages:
-            event["stage_ms"] = _stage_ms(self._stages)
+            event["stage_ms"] = stage_ms(self._stages)
         if self._candidates is not None:
             event["candidate_ids"] = self._candidates
         if self._attributes:
@@ -211,9 +183,9 @@ class Recall:
             return event
         event["ranked_ids"] = hits.ids
         if hits.scores and any(s is not None for s in hits.scores):
-            event["scores"] = _to_length(hits.scores, len(hits.ids))
+            event["scores"] = to_length(hits.scores, len(hits.ids))
         if self._recorder.text and hits.texts and any(t is not None for t in hits.texts):
-            event["texts"] = _to_length(hits.texts, len(hits.ids))
+            event["texts"] = to_length(hits.texts, len(hits.ids))
         return event
 
     def _tell_span(self, span: trace.Span, query: str | None, error_type: str | None) -> None:
@@ -232,8 +204,8 @@ class Recall:
         span.set_attributes({**self._attributes, **told})
 
     def _documents(self, hits: Hits) -> str:
-        scores = _to_length(hits.scores or [], len(hits.ids))
-        texts = _to_length(hits.texts or [], len(hits.ids)) if self._recorder.text else [None] * len(hits.ids)
+        scores = to_length(hits.scores or [], len(hits.ids))
+        texts = to_length(hits.texts or [], len(hits.ids)) if self._recorder.text else [None] * len(hits.ids)
         documents = [
             {"id": i, **({} if s is None else {"score": s}), **({} if t is None else {"content": t})}
             for i, s, t in zip(hits.ids, scores, texts, strict=True)
@@ -296,22 +268,3 @@ class Stage:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.__exit__(kind, error, tb)
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _to_length(values: list[Any], n: int) -> list[Any]:
-    """One value a rank: a list of another length says nothing for the ranks beyond it."""
-    return [*values[:n], *[None] * (n - len(values))]
-
-
-def _stage_ms(stages: list[tuple[str, int, int]]) -> dict[str, float]:
-    """Milliseconds a stage; where parts of one stage overlap the time counts once, as in a trace."""
-    taken: dict[str, int] = {}
-    reached: dict[str, int] = {}
-    for name, start, end in sorted(stages, key=lambda s: s[1:]):
-        taken[name] = taken.get(name, 0) + max(0, end - max(start, reached.get(name, start)))
-        reached[name] = max(end, reached.get(name, end))
-    return {name: us / 1000 for name, us in taken.items()}

@@ -17,7 +17,7 @@ from opentelemetry import metrics, trace
 
 from ..errors import UsageError
 from .hits import Hits, hits_of
-from .recall import COLUMNS, Recall
+from .recall import Recall
 from .writer import Writer
 
 OPERATIONS = ("retrieval", "search_memory", "rerank")
@@ -230,6 +230,3 @@ def _check(*, sample: float, operation: str, queue_size: int, flush_seconds: flo
         raise UsageError(f"queue_size and flush_seconds must be above 0, saw {queue_size}, {flush_seconds}", where="Recorder")
     if fsync not in ("never", "rotate", "always"):
         raise UsageError(f"unknown fsync {fsync!r}", where="Recorder", fix="Known: never, rotate, always")
-
-
-__all__ = ["COLUMNS", "Counts", "Recorder", "query_hash"]
