@@ -146,3 +146,11 @@ def test_a_home_grown_rag_log(shared_data: Path, tmp_path: Path) -> None:
     expected = sorted([f"{chunk['source']}#{chunk['chunk_index']}" for chunk in row["top_chunks"]] for row in rows)
     assert sorted(event["ranked_ids"] for event in found.events) == expected
     assert sorted(event["total_ms"] for event in found.events) == sorted(float(row["latency_ms"]) for row in rows)
+
+
+def test_a_duration_with_its_unit(tmp_path: Path) -> None:
+    """``total_ms = {path, unit}`` is one place with a unit, not two stages of these names."""
+    (tmp_path / "log.jsonl").write_text(json.dumps({"question": "?", "hits": ["a"], "took": 1.5}) + "\n")
+    (tmp_path / "p.toml").write_text('[events]\nranked_ids = "hits"\ntotal_ms = {path = "took", unit = "s"}\n')
+    (event,) = found_in(tmp_path / "log.jsonl", profile=str(tmp_path / "p.toml")).events
+    assert event["total_ms"] == 1500.0
