@@ -50,6 +50,16 @@ for c in range(3):
 assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
 record("after")
 """
+FORGOTTEN = """
+import signal, sys
+from recallwatch.record import Recorder
+def record(n):
+    recorder = Recorder(sys.argv[1], flush_seconds=60)
+    with recorder.recall(query_id=n) as r:
+        r.results([n])
+record("first")
+record("second")
+"""
 LOADED = """
 import sys
 import recallwatch.record
@@ -68,6 +78,14 @@ def test_import_is_light() -> None:
     """The recorder loads neither DuckDB nor any of the evaluator's libraries."""
     done = run(LOADED)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_a_forgotten_recorder_writes_at_exit(tmp_path: Path) -> None:
+    """Recorders that nobody closed or holds any more hand everything over when the process ends, under final names."""
+    done = run(FORGOTTEN, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(e["query_id"] for e in lines_in(tmp_path)) == ["first", "second"]
+    assert len(list(tmp_path.glob("*.jsonl"))) == 2
 
 
 @pytest.mark.parametrize(("rotate_mb", "fewest", "most"), [(64, 1, 1), (0.02, 0, 1)])

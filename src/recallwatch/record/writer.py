@@ -9,10 +9,10 @@ from __future__ import annotations
 import datetime as dt
 import json
 import logging
+import math
 import os
 import threading
 import time
-import weakref
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,17 @@ class Writer:
         self.folder, self.queue_size, self.flush_seconds = folder, queue_size, flush_seconds
         self.rotate_bytes, self.rotate_seconds, self.fsync = rotate_bytes, rotate_seconds, fsync
         self.written = self.dropped = 0
-        self._files = 0
+        self._files, self._warned = 0, -math.inf
         self._reset()
         _LIVE.add(self)
 
     def _reset(self) -> None:
         """The state of a process that has written nothing: at the start, and in the child of a fork."""
-        self._lock, self._io, self._wake = threading.Lock(), threading.Lock(), threading.Event()
+        self._lock, self._io, self._wake = (
+            threading.RLock(),
+            threading.Lock(),
+            threading.Event(),
+        )  # a signal's handler may record too
         self._queue: list[dict[str, Any]] = []
         self._thread: threading.Thread | None = None
         self._file: int | None = None
@@ -73,19 +77,14 @@ class Writer:
         return True
 
     def _start(self) -> None:
-        self._thread = threading.Thread(
-            target=self._run, args=(weakref.ref(self), self._wake), name="recallwatch-record", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, args=(self._wake,), name="recallwatch-record", daemon=True)
         self._thread.start()
 
-    @staticmethod
-    def _run(of: weakref.ref[Writer], wake: threading.Event) -> None:
-        """Flush until the writer is closed or nobody holds it any more."""
-        while (writer := of()) is not None and writer._wake is wake and not writer._closed:
-            seconds = writer.flush_seconds
-            writer.flush()
-            del writer
-            wake.wait(seconds)
+    def _run(self, wake: threading.Event) -> None:
+        """Flush until the writer is closed."""
+        while not self._closed:
+            self.flush()
+            wake.wait(self.flush_seconds)
             wake.clear()
 
     def flush(self) -> None:
@@ -101,7 +100,13 @@ class Writer:
                 ):
                     self._rotate()
             except Exception as error:
-                LOG.warning("%s: recalls are not written (%s)", self.folder, error)
+                self._warn("%s: recalls are not written (%s)", self.folder, error)
+
+    def _warn(self, text: str, *values: object) -> None:
+        """Tell the log, at most once a minute: a full disk lasts."""
+        if time.monotonic() - self._warned >= 60:
+            self._warned = time.monotonic()
+            LOG.warning(text, *values)
 
     def _write(self, batch: list[dict[str, Any]]) -> None:
         lines = self._lines(batch)
@@ -126,7 +131,7 @@ class Writer:
             try:
                 lines.append(line_of(event))
             except (TypeError, ValueError, OverflowError) as error:
-                LOG.warning("a recall cannot be written as JSON (%s)", error)
+                self._warn("%s: a recall cannot be written as JSON (%s)", self.folder, error)
                 with self._lock:
                     self.dropped += 1
         return lines
@@ -178,6 +183,7 @@ class Writer:
             if self._closed:
                 return
             self._closed = True
+        _LIVE.discard(self)
         self._wake.set()
         self.flush()
         with self._io:
@@ -239,7 +245,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(file)
 
 
-_LIVE: weakref.WeakSet[Writer] = weakref.WeakSet()
+_LIVE: set[Writer] = set()  # those not closed: what they hold is written at exit, whoever still knows them
 
 
 def _close_all() -> None:
