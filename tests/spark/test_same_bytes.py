@@ -15,6 +15,7 @@ from recallwatch.errors import InputError, RecallwatchError, UsageError
 
 ASKED = one_machine.ASKED
 FILES = (1, 14, 200)
+WHOLE: dict[str, Any] = {"window": "all", "by": (), "k": "5"}
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,43 @@ def test_json_lines(spark: Any, tmp_path: Path, labels: Path) -> None:
     alone = recallwatch.evaluate(folder, labels, **options)
     assert alone.counts["rejected_lines"] == 3
     assert json_of(on(spark, folder, labels, max_rejects=0.5)) == json_of(alone)
+
+
+def test_formats_side_by_side(spark: Any) -> None:
+    """Parquet, JSON lines and packed JSON lines in one folder: what is spooled and what stays where it is make one log."""
+    samples = Path(__file__).parents[2] / "sample_logs"
+    given = samples / "labels.jsonl"
+    assert len({path.suffix for path in (samples / "recalls").iterdir()}) > 1
+    found = on(spark, samples / "recalls", given, tasks=2, **WHOLE)
+    assert json_of(found) == json_of(recallwatch.evaluate(samples / "recalls", given, **{**ASKED, **WHOLE}))
+
+
+def test_traces_in_several_files(spark: Any, tmp_path: Path) -> None:
+    """The spans of one recall may stand in two files: one task reads them all."""
+    spans = [span(f"{n:032x}", f"{n:016x}", f"q{n % 4}", [f"d{n % 3}", "d1"]) for n in range(1, 41)]
+    for number in range(2):
+        body = {"resourceSpans": [{"scopeSpans": [{"spans": spans[number::2]}]}]}
+        (tmp_path / f"part-{number}.jsonl").write_text(json.dumps(body) + "\n")
+    given = one_machine.write_labels([{"query_text": f"q{n}", "document_id": "d1"} for n in range(4)], tmp_path / "labels.json")
+    logs = [str(tmp_path / f"part-{number}.jsonl") for number in range(2)]
+    found = on(spark, logs, given, tasks=2, **WHOLE)
+    assert found.counts["events"] == 40
+    assert json_of(found) == json_of(recallwatch.evaluate(logs, given, **{**ASKED, **WHOLE}))
+
+
+def span(trace: str, name: str, query: str, documents: list[str]) -> dict[str, Any]:
+    """An OTLP span of a retrieval, in OpenInference's words."""
+    texts = {"openinference.span.kind": "RETRIEVER", "input.value": query} | {
+        f"retrieval.documents.{i}.document.id": document for i, document in enumerate(documents)
+    }
+    return {
+        "traceId": trace,
+        "spanId": name,
+        "name": "retrieve",
+        "startTimeUnixNano": "1793000000000000000",
+        "endTimeUnixNano": "1793000000012000000",
+        "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in texts.items()],
+    }
 
 
 def test_columns_and_types_that_differ_by_file(spark: Any, tmp_path: Path, labels: Path) -> None:
