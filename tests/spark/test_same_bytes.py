@@ -34,7 +34,7 @@ def first(logs: dict[int, Path], labels: Path) -> str:
 def on(spark: Any, logs: Any, labels: Path, **options: Any) -> Any:
     from recallwatch.spark import evaluate
 
-    return evaluate(spark, logs, labels, **{**ASKED, **options})
+    return evaluate(spark, logs, labels, **{"tasks": 2, **ASKED, **options})
 
 
 def test_one_machine_with_two_threads(first: str, logs: dict[int, Path], labels: Path) -> None:
@@ -45,7 +45,7 @@ def test_one_machine_with_two_threads(first: str, logs: dict[int, Path], labels:
 @pytest.mark.parametrize("files", FILES)
 def test_paths(spark: Any, first: str, logs: dict[int, Path], labels: Path, files: int) -> None:
     """Each task reads its files: same bytes for 1, 14 and 200 of them, deliveries of one event in different tasks inside."""
-    assert json_of(on(spark, logs[files], labels)) == first
+    assert json_of(on(spark, logs[files], labels, tasks=4)) == first
 
 
 @pytest.mark.parametrize("partitions", [1, 14])
@@ -89,7 +89,7 @@ def test_formats_side_by_side(spark: Any) -> None:
     samples = Path(__file__).parents[2] / "sample_logs"
     given = samples / "labels.jsonl"
     assert len({path.suffix for path in (samples / "recalls").iterdir()}) > 1
-    found = on(spark, samples / "recalls", given, tasks=2, **WHOLE)
+    found = on(spark, samples / "recalls", given, **WHOLE)
     assert json_of(found) == json_of(recallwatch.evaluate(samples / "recalls", given, **{**ASKED, **WHOLE}))
 
 
@@ -101,7 +101,7 @@ def test_traces_in_several_files(spark: Any, tmp_path: Path) -> None:
         (tmp_path / f"part-{number}.jsonl").write_text(json.dumps(body) + "\n")
     given = one_machine.write_labels([{"query_text": f"q{n}", "document_id": "d1"} for n in range(4)], tmp_path / "labels.json")
     logs = [str(tmp_path / f"part-{number}.jsonl") for number in range(2)]
-    found = on(spark, logs, given, tasks=2, **WHOLE)
+    found = on(spark, logs, given, **WHOLE)
     assert found.counts["events"] == 40
     assert json_of(found) == json_of(recallwatch.evaluate(logs, given, **{**ASKED, **WHOLE}))
 
