@@ -8,6 +8,7 @@ Prints sizes, machine and versions with every figure; nothing is asserted. ``--k
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import os
 import platform
 import resource
@@ -91,6 +92,7 @@ def measure(root: Path, days: int, n: int) -> None:
     timed("a view query over one day", lambda: ask(store, query), seconds)
     timed("one-shot evaluate of all logs", lambda: recallwatch.evaluate([logs], old, **given), seconds)
     timed("relabel: evaluate --store --labels new", lambda: recallwatch.evaluate(store=store, labels=new, **given), seconds)
+    drift(store, days - 2, seconds)
     full, night = seconds[f"{days} days: ingest and evaluate"], seconds["one more night: ingest and evaluate"]
     relabel, one_shot = seconds["relabel: evaluate --store --labels new"], seconds["one-shot evaluate of all logs"]
     print(f"a night / a full run: 1/{full / night:.1f} · relabel / one-shot: {relabel / one_shot:.2f}")
@@ -99,6 +101,16 @@ def measure(root: Path, days: int, n: int) -> None:
         f"store / logs: {kept / given_bytes:.2f} ({kept:,} / {given_bytes:,} bytes), events alone {bytes_of(store / 'events') / given_bytes:.2f}"
     )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+
+
+def drift(store: Path, day: int, seconds: dict[str, float]) -> None:
+    """Two days of a store against each other: their sums made, then kept; CPU seconds beside, for a machine that others use too."""
+    first = dt.date(2026, 1, 1) + dt.timedelta(days=day)
+    a, b, c = (str(first + dt.timedelta(days=i)) for i in range(3))
+    for what in ("drift of two days: sums made", "drift of two days: sums kept"):
+        started = time.process_time()
+        timed(what, lambda: recallwatch.drift(store=store, reference=f"{a}..{b}", current=f"{b}..{c}", memory_limit=LIMIT), seconds)
+        print(f"{'':<44} {time.process_time() - started:8.2f} s of CPU")
 
 
 def kill(times: int) -> None:

@@ -8,3 +8,13 @@ select arm, coalesce(query_id, normal_text(query_text)) as query, count(*) as n,
 from compare_events where coalesce(query_id, query_text) is not null and status <> 'error'
 group by all
 order by all;
+
+-- the stages' times of cache misses without error, as the logs of ms that a mean of ratios wants; a time of 0 has no logarithm
+create or replace table compare_stages as
+select arm, query, stage, count(*) as n, sum(ln(ms)::decimal(38, 12)) as log_ms
+from (
+    select arm, coalesce(query_id, normal_text(query_text)) as query, e.key as stage, e.value as ms
+    from (select *, unnest(map_entries(stage_ms)) as e from compare_events where status <> 'error' and not coalesce(cache_hit, false))
+)
+where ms > 0 and query is not null and stage <> 'total'
+group by all;

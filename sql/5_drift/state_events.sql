@@ -1,6 +1,7 @@
 -- drift_events -> state_events: what happened to events, per hour and segment; merges by SUM.
 -- In:   drift_events
 -- Key:  (day_no, h, query_class, tenant_id, variant, index_version)
+-- depth: of the longest list, logged or asked for
 -- n_duplicate_ids: of labelled events, as in the counts of an evaluation · n_timed: events that should carry stage times (no error, no cache hit)
 create or replace table state_events as
 select day_no, h, query_class, tenant_id, variant, index_version,
@@ -12,11 +13,6 @@ select day_no, h, query_class, tenant_id, variant, index_version,
     count(cache_hit) as n_cache_known, count(*) filter (is_hit) as n_hits,
     count(*) filter (not is_error and not is_hit) as n_timed,
     count(*) filter (not is_error and not is_hit and coalesce(total_ms, stage_ms['total']) is not null) as n_total,
-    max(len(ranked_ids)) as depth, max("timestamp") as last_at
+    max(greatest(len(ranked_ids), coalesce(top_k, 0))) as depth, max("timestamp") as last_at
 from drift_events
 group by day_no, h, query_class, tenant_id, variant, index_version;
-
--- what the tests read of it, in the order of its key
-create or replace view drift_hours as
-select * exclude (h, last_at), h as hour, extract(hour from to_timestamp(h * 3600) at time zone opt_timezone())::integer as hour_of_day, epoch_us(last_at) as last_us
-from state_events order by day_no, h, query_class, tenant_id, variant, index_version;

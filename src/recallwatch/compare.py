@@ -10,15 +10,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import __version__, pipeline
+from . import __version__
 from .config import Definition, columns_of, define
 from .drift import arms
 from .drift.arms import Arm
+from .drift.kept import store_of
 from .drift.paired import Comparison as Tested
 from .drift.paired import compare as test_of
 from .drift.settings import Settings
 from .drift.stats import adjust, detectable, holm
 from .errors import UsageError
+from .request import split_options
 
 METRICS = ("recall@10", "ndcg@10", "mrr", "success@10")
 SHOWN = 10
@@ -68,9 +70,10 @@ class Comparison:
 
 
 def compare(
-    logs: Any,
+    logs: Any = None,
     labels: Any = None,
     *,
+    store: Any = None,
     by: str | None = "variant",
     a: str | None = None,
     b: str | None = None,
@@ -86,8 +89,10 @@ def compare(
     """Say whether variant b answers the same queries better or worse than variant a.
 
     Args:
-        logs: a log that holds both variants; or the first of two logs, or of two results of ``evaluate --per-query -f json``.
-        labels: as in :func:`recallwatch.evaluate`; not needed for results.
+        logs: a log that holds both variants; or the first of two logs, or of two results of ``evaluate --per-query -f json``;
+            or the folder of a store.
+        labels: as in :func:`recallwatch.evaluate`; not needed for results; None with a store = those it was last scored with.
+        store: folder of a store, in place of logs.
         by: column or attribute that tells the variants apart.
         a: value of ``by`` of the first variant, or its name where ``other`` is given.
         b: the same of the second.
@@ -109,7 +114,10 @@ def compare(
     """
     if correction not in ("bh", "holm"):
         raise UsageError(f"unknown correction {correction!r}", where="--correction", fix="Known: bh, holm")
-    request, wanted = pipeline._split(options)
+    if (logs is None) == (store is None):
+        raise UsageError("name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)")
+    logs = logs if store is None else store_of(store, must=True)
+    request, wanted = split_options(options)
     chosen = definition or define(compat, **wanted)
     columns = tuple(dict.fromkeys(c for name in metrics for c in columns_of((name,), (10,))))
     how: dict[str, Any] = {"columns": columns, "definition": chosen, "request": request}
@@ -146,14 +154,20 @@ def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
 
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:
     """Test every metric over everything and inside each class; correct over all of them together."""
-    names = [name for name in names if name in a.sums and name in b.sums] or sorted(set(a.sums) & set(b.sums) - {arms.TIME})
+    names = [name for name in names if name in a.sums and name in b.sums] or sorted(
+        name for name in set(a.sums) & set(b.sums) if not _is_time(name)
+    )
     timed = [arms.TIME] if arms.TIME in a.sums and arms.TIME in b.sums else []
     classes = sorted({c for c in {**a.classes, **b.classes}.values() if c is not None})
     groups: list[str | None] = [None, *(classes if len(classes) > 1 else [])]
     tested = [(name, value, *_test(a, b, name, value, settings)) for name in [*names, *timed] for value in groups]
     tested = [entry for entry in tested if entry[2].n or entry[1] is None]
-    q = (adjust if correction == "bh" else holm)([t.p for _, _, t, _ in tested])
-    rows = [_row((name, value), test, each, p, settings) for (name, value, test, each), p in zip(tested, q, strict=True)]
+    stages = sorted(name for name in set(a.sums) & set(b.sums) if name.startswith(arms.STAGE))
+    correct = adjust if correction == "bh" else holm
+    rows = []
+    for family in (tested, [(name, None, *_test(a, b, name, None, settings)) for name in stages]):
+        q = correct([t.p for _, _, t, _ in family])
+        rows += [_row((name, value), test, each, p, settings) for (name, value, test, each), p in zip(family, q, strict=True)]
     notes = _notes(a, b, rows)
     alike = arms.likeness(a, b, 10)
     if alike and alike["n_same_list"] == alike["n_queries"]:
@@ -172,6 +186,10 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     return Comparison(options, mine, yours, verdict, told, tuple(rows), alike, tuple(notes))
 
 
+def _is_time(name: str) -> bool:
+    return name == arms.TIME or name.startswith(arms.STAGE)
+
+
 def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> tuple[Tested, dict[str, float]]:
     first, second = ({q: s for q, s in arm.sums[name].items() if value is None or arm.classes.get(q) == value} for arm in (a, b))
     return test_of(first, second, settings.kappa, arms.SCALE)
@@ -179,14 +197,15 @@ def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> t
 
 def _row(key: tuple[str, str | None], test: Tested, each: dict[str, float], q: float | None, settings: Settings) -> dict[str, Any]:
     name, value = key
-    metric, _, k = name.partition("@")
-    is_time = name == arms.TIME
+    is_time, stage = _is_time(name), name.removeprefix(arms.STAGE) if name.startswith(arms.STAGE) else None
+    metric, _, k = (name, "", "") if is_time else name.partition("@")
     mde = detectable(test.se, test.df, settings.level_quality) if test.se else None
     order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
     verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_segment=value is not None)
     return {
-        "metric": metric,
+        "metric": "stage_ms" if stage is not None else metric,
         "k": int(k) if k else None,
+        "stage": stage,
         "segment": {"query_class": value} if value is not None else {},
         "a": _shown(test.a, is_time=is_time),
         "b": _shown(test.b, is_time=is_time),

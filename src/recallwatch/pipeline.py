@@ -11,11 +11,10 @@ from .errors import UsageError
 from .measure import accept, score_events
 from .read import Logs, map_labels, read_carried_labels, read_label_table, read_labels, read_log_table, read_logs
 from .request import Plan, Request, paths_of, plan_of
-from .request import split_options as _split
 from .result import Evaluation
 from .tracing import Steps
 
-__all__ = ["Plan", "Request", "_split", "accept", "evaluate", "paths_of"]
+__all__ = ["Plan", "Request", "accept", "evaluate", "paths_of", "take_labels", "take_logs"]
 
 
 def evaluate(
@@ -48,7 +47,7 @@ def evaluate(
     if store is not None:
         from .store import evaluate_store
 
-        return evaluate_store(store, plan, logs=logs, labels=labels, take_labels=_labels)
+        return evaluate_store(store, plan, logs=logs, labels=labels, take_labels=take_labels)
     if logs is None:
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
@@ -74,14 +73,20 @@ def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_ch
     Args:
         is_check: whether logs without recalls or labels are what is looked for: no error then, and "" for no labels.
     """
-    form = _labels(engine, labels, request) if labels is not None else ""
-    read = _logs(engine, logs, request, empty_ok=is_check)
+    form = take_labels(engine, labels, request) if labels is not None else ""
+    read = take_logs(engine, logs, request, empty_ok=is_check)
     if not form and (read.labels is not None or not is_check):
         form = read_carried_labels(engine, read)
     return read, form
 
 
-def _labels(engine: Engine, labels: Any, request: Request) -> str:
+def take_labels(engine: Engine, labels: Any, request: Request) -> str:
+    """What a caller gave as labels -> the table ``labels``; returns the form it came in.
+
+    Raises:
+        UsageError: nothing given.
+        InputError: labels out of contract.
+    """
     if labels is None:
         raise UsageError("no labels given", where="--labels", fix="Name the file that says which ids should come back")
     sources = paths_of(labels)
@@ -96,7 +101,12 @@ def _labels(engine: Engine, labels: Any, request: Request) -> str:
     return form
 
 
-def _logs(engine: Engine, logs: Any, request: Request, *, empty_ok: bool = False) -> Logs:
+def take_logs(engine: Engine, logs: Any, request: Request, *, empty_ok: bool = False) -> Logs:
+    """What a caller gave as logs -> the relation ``normalised``.
+
+    Raises:
+        InputError: logs out of contract; none, without ``empty_ok``.
+    """
     sources = paths_of(logs)
     if sources is not None:
         return read_logs(

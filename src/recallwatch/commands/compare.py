@@ -19,7 +19,7 @@ FORCE = Annotated[bool, typer.Option("--force", help="Compare results although t
 
 @o.with_definition
 def command(
-    logs: o.LOGS,
+    logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
     by: COMPARE_BY = "variant",
     a: ARM_A = None,

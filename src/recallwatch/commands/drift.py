@@ -16,7 +16,7 @@ CURRENT = Annotated[str | None, typer.Option("--current", metavar="C..D", help="
 WINDOW = Annotated[str | None, typer.Option("--window", help="day or week: the newest against the accepted ones before it.")]
 SERIES = Annotated[bool, typer.Option("--series", help="A verdict for every window, with states and change points.")]
 INCOMPLETE = Annotated[bool, typer.Option("--incomplete", help="Judge the newest window although it still fills up.")]
-ACCEPTED = Annotated[Path | None, typer.Option("--accepted", help="Folder in which `recallwatch accept` wrote.")]
+ACCEPTED = Annotated[Path | None, typer.Option("--accepted", help="Folder in which `recallwatch accept` wrote. A store: its own.")]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 FAIL_ON = Annotated[
     str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
@@ -26,7 +26,7 @@ LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", 
 
 @o.with_definition
 def command(
-    logs: o.LOGS,
+    logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
     reference: REFERENCE = None,
     current: CURRENT = None,
@@ -63,7 +63,7 @@ def command(
     share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = drift(
-            logs,
+            logs[0] if len(logs) == 1 else logs,
             labels,
             compat=compat,
             reference=reference,

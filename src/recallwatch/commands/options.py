@@ -15,6 +15,10 @@ from ..config import PRESETS, Definition
 from ..errors import UsageError
 
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
+LOGS_OR_STORE = Annotated[
+    list[str],
+    typer.Argument(metavar="LOGS…|STORE", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False),
+]
 LOGS_OR_NONE = Annotated[
     list[str] | None,
     typer.Argument(metavar="[LOGS…]", help="Files, folders or globs of recall logs; none: what --store holds.", show_default=False),

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 
 from ..errors import InputError, UsageError
 from ..registry import known
+from ..store.layout import ACCEPTED
 from . import FAMILIES
 from .windows import moment
 
-NAME = "accepted.json"
+NAME = ACCEPTED
 
 
 def read(folder: Path) -> list[tuple[str, str | None]]:

@@ -14,6 +14,7 @@ from ..config import Column
 from ..engine import Engine, quoted
 from ..errors import InputError, UsageError
 from ..registry import known
+from ..store.layout import Store
 
 if TYPE_CHECKING:
     from ..config import Definition
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SCALE = 10**12
 TIME = "total_ms"
+STAGE = "stage_ms:"  # and the stage's name
 RBO = 0.9  # the first ten ranks carry 86 % of the weight
 
 
@@ -31,7 +33,7 @@ class Arm:
     Args:
         name: as a person calls it.
         fingerprint: of the definition its numbers have; None = made here.
-        sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` holds natural logs of ms.
+        sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
         classes: query -> class.
         rankings: query -> ids of its first recall.
         events: recalls.
@@ -69,22 +71,26 @@ def of_logs(
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
     """
+    from .kept import steadily, store_of
     from .run import prepare
 
-    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
-    try:
-        read = prepare(engine, logs, labels, definition, dataclasses.replace(request, timezone="UTC"), needs_time=False)
-        arm = "null"
+    home = logs if isinstance(logs, Store) else store_of(logs)
+
+    def work() -> dict[str, Arm]:
+        read, _ = prepare(engine, home or logs, labels, definition, dataclasses.replace(request, timezone="UTC"), needs_time=False)
+        arm = quoted(next(iter(names)))
         if by is not None:
             value = scoring.by_expression(engine, by, dict(read.names), read.attributes)
             _refuse_unknown(engine, value, by, names)
             arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
-        else:
-            arm = quoted(next(iter(names)))
         engine.run(
             f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
         )
         return _collect(engine, names, columns, definition)
+
+    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
+    try:
+        return steadily(home, work)
     finally:
         engine.close()
 
@@ -125,6 +131,8 @@ def _collect(
         arm.rankings[row["query"]] = row["ids"]
         if row["n_ms"]:
             arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], units(row["log_ms"]))
+    for row in engine.rows("select arm, query, stage, n, log_ms::varchar as log_ms from compare_stages order by arm, query, stage"):
+        arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], units(row["log_ms"]))
     return arms
 
 

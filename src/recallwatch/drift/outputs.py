@@ -63,11 +63,13 @@ def _comparison(result: Any) -> list[str]:
     lines = ["| metric | class | a | b | b − a | better / equal / worse | p | verdict |", "|---|---|---|---|---|---|---|---|"]
     for row in result.metrics:
         name = f"{row['metric']}@{row['k']}" if row["k"] else row["metric"]
+        name = f"{row['stage']} ms" if row["stage"] else name
         p = "" if row["p_value"] is None else f"{row['p_value']:.2g}"
         counts = f"{row['wins']} / {row['ties']} / {row['losses']}"
-        value = " | ".join(f"{row[side]:.4f}" for side in ("a", "b"))
+        value = " | ".join("-" if row[side] is None else f"{row[side]:.4f}" for side in ("a", "b"))
+        effect = "-" if row["effect"] is None else f"{row['effect']:+.4f}"
         lines.append(
-            f"| {name} | {cell(row['segment'].get('query_class', ''))} | {value} | {row['effect']:+.4f} | {counts} | {p} | {row['verdict']} |"
+            f"| {name} | {cell(row['segment'].get('query_class', ''))} | {value} | {effect} | {counts} | {p} | {row['verdict']} |"
         )
     return lines
 

@@ -11,8 +11,10 @@ from .. import pipeline, scoring
 from ..config import Definition, columns_of, define
 from ..engine import Engine
 from ..errors import InputError, UsageError
+from ..request import split_options as request_options
+from ..store.layout import Store
 from ..tracing import Steps
-from . import attribute, decide, health, labels, latency, locate, mix, quality, state, windows, words
+from . import accepted, attribute, decide, health, kept, labels, latency, locate, mix, quality, state, windows, words
 from .decompose import decompose
 from .result import Drift, iso
 from .settings import Settings, settings_of
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from ..read import Logs
     from .measured import Measured
     from .state import State
-    from .windows import Unit
+    from .windows import Day, Unit
 
 MEASURES = {
     "quality": quality.measure,
@@ -72,9 +74,10 @@ class Plan:
 
 
 def drift(
-    logs: Any,
+    logs: Any = None,
     labels: Any = None,
     *,
+    store: Any = None,
     compat: str | None = None,
     definition: Definition | None = None,
     settings: Settings | None = None,
@@ -83,8 +86,9 @@ def drift(
     """Say what moved between two windows of a recall log, by how much and where.
 
     Args:
-        logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
-        labels: the same; None = those the logs carry.
+        logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation; or the folder of a store.
+        labels: the same; None = those the logs carry, or the store was last scored with.
+        store: folder of a store, in place of logs; windows accepted there belong to the reference.
         compat: a preset of the metrics' definition.
         definition: a ready definition, instead of single options.
         settings: ready levels and floors, instead of single options.
@@ -99,73 +103,119 @@ def drift(
         UsageError: windows that overlap, are reversed or cannot be read; an unknown option (exit 2).
         InputError: logs or labels out of contract, no timestamps (exit 3).
     """
-    plan, settings, request, wanted = _split(options, settings)
+    plan, settings, request, wanted = split_options(options, settings)
     chosen = definition or define(compat, **wanted)
     _ = plan.zone
+    given = store if store is not None else logs
+    if given is None or (store is not None and logs is not None):
+        raise UsageError("name logs, or a store, not both", where="drift", fix="drift(logs, labels) or drift(store=folder)")
+    home = kept.store_of(given, must=store is not None)
+    if home is not None and plan.accepted is None:
+        plan = dataclasses.replace(plan, accepted=accepted.read(home.folder))
     engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
     steps = Steps("recallwatch.drift", engine, request.watcher)
     try:
-        with steps("read"):
-            read = prepare(engine, logs, labels, chosen, request)
-        with steps("drift"):
-            return examine(engine, chosen, plan, settings, by=request.by, read=read)
+
+        def once() -> Drift:
+            with steps("read"):
+                read, days = prepare(engine, home or given, labels, chosen, request)
+            with steps("drift"):
+                return examine(engine, chosen, plan, settings, by=request.by, read=read, days=days)
+
+        return kept.steadily(home, once)
     finally:
         engine.close()
 
 
-def _split(options: Mapping[str, Any], settings: Settings | None) -> tuple[Plan, Settings, Request, dict[str, Any]]:
+def split_options(options: Mapping[str, Any], settings: Settings | None) -> tuple[Plan, Settings, Request, dict[str, Any]]:
+    """Options of the windows, of the tests, of the reading and of the definition, told by name."""
     plans, levels = ({entry.name for entry in dataclasses.fields(kind)} for kind in (Plan, Settings))
     plan = Plan(**{name: value for name, value in options.items() if name in plans and value is not None})
     chosen = settings or settings_of({name: value for name, value in options.items() if name in levels and value is not None})
-    request, wanted = pipeline._split({name: value for name, value in options.items() if name not in plans | levels})
+    request, wanted = request_options({name: value for name, value in options.items() if name not in plans | levels})
     return plan, chosen, dataclasses.replace(request, timezone=plan.timezone), wanted
 
 
-def prepare(engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request, *, needs_time: bool = True) -> Logs:
-    """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused."""
-    scoring.bind(engine, definition, scoring.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
-    if labels is not None:
-        pipeline._labels(engine, labels, request)
-    read = pipeline._logs(engine, logs, request)
-    if labels is None:
-        from ..read import read_carried_labels
+def prepare(
+    engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request, *, needs_time: bool = True
+) -> tuple[Logs, kept.Days | None]:
+    """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused.
 
-        read_carried_labels(engine, read)
+    Returns:
+        What the logs hold; the days of a store, where ``logs`` is one.
+    """
+    scoring.bind(engine, definition, scoring.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
+    home = logs if isinstance(logs, Store) else kept.store_of(logs)
+    if home is not None:
+        days = kept.prepare(engine, home, labels, definition, request, needs_time=needs_time)
+        return days.logs, days
+    read, _ = pipeline.read_both(engine, logs, labels, request)
     pipeline.accept(engine, read, dataclasses.replace(request, window="day" if needs_time else "all"))
+    engine.run(
+        "create or replace view drift_rejects as select source, reject_reason as reason from normalised where reject_reason is not null"
+    )
     scoring.once(engine, has_ids=read.has_ids)
-    scoring.join_labels(engine, log_columns=set(read.names.values()))
-    return read
+    scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
+    return read, None
 
 
 def examine(
-    engine: Engine, definition: Definition, plan: Plan, settings: Settings, *, by: Sequence[str] = (), read: Logs | None = None
+    engine: Engine,
+    definition: Definition,
+    plan: Plan,
+    settings: Settings,
+    *,
+    read: Logs,
+    by: Sequence[str] = (),
+    days: kept.Days | None = None,
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
     from . import series
 
-    units = series.units(engine, plan) if plan.reference is None or plan.current is None else None
+    extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
+    units = series.units(extent, plan) if plan.reference is None or plan.current is None else None
     if units is None:
         refs, current = windows.pair(str(plan.reference), str(plan.current), plan.zone)
         every = [*refs, current]
     else:
         every = units
-    columns = tested(engine, settings)
-    names, attributes = (dict(read.names), read.attributes) if read else ({}, ())
-    further = {name: scoring.by_expression(engine, name, names, attributes) for name in by if name not in state.SEGMENTS}
-    state.build(engine, definition, columns, [day for unit in every for day in unit.days], further)
+    further = {
+        name: scoring.by_expression(engine, name, dict(read.names), read.attributes) for name in by if name not in state.SEGMENTS
+    }
+    columns = _sum(engine, definition, settings, [day for unit in every for day in unit.days], by=further, kept_days=days)
     found = state.load(engine, columns, further)
     if not found.events["n"].sum():
-        first, last = engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
-        what = f"no recall in any of the windows (the log runs from {first} to {last})"
+        what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
     if units is not None:
         return series.examine(found, definition, plan, settings, every)
     return compare(found, definition, settings, dict.fromkeys(MEASURES, refs), current)
 
 
+def _sum(
+    engine: Engine, definition: Definition, settings: Settings, every: Sequence[Day], *, by: dict[str, str], kept_days: kept.Days | None
+) -> tuple[Column, ...]:
+    """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
+    if kept_days is not None:
+        kept_days.look_at(every)
+    state.frame(engine, every)
+    sums = kept_days if kept_days is not None and kept_days.is_whole_hours(every) else None
+    if sums is None:
+        state.map_events(engine)
+    else:
+        sums.load("events", lambda: state.map_events(engine), [])
+    columns = tested(engine, settings)
+    if sums is None:
+        state.map_quality(engine, definition, columns, by)
+    else:
+        words = [*map(str, columns), *(f"{name}={sql}" for name, sql in by.items())]
+        sums.load("quality", lambda: state.map_quality(engine, definition, columns, by), words)
+    return columns
+
+
 def tested(engine: Engine, settings: Settings) -> tuple[Column, ...]:
-    """The tested metrics; a k deeper than any logged list would test something else, so it is cut to the list's depth."""
-    depth = engine.run("select max(greatest(len(ranked_ids), coalesce(top_k, 0))) from events_once")[0][0] or 1
+    """The tested metrics; a k deeper than any list of the windows would test something else, so it is cut to that depth."""
+    depth = engine.run("select max(depth) from state_events")[0][0] or 1
     columns = [column for name in settings.metrics for column in columns_of((name,), (None,))]
     return tuple(dataclasses.replace(c, k=min(c.k, depth)) if c.k is not None else c for c in columns)
 
@@ -184,7 +234,8 @@ def compare(found: State, definition: Definition, settings: Settings, refs: Mapp
     locate.fill(findings, sides)
     _doubt_labels(findings)
     verdict = decide.verdict_of(findings)
-    told = words.headline(findings, verdict, iso(current.start), attribute.coincidences(sides["quality"]))
+    before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
+    told = words.headline(findings, verdict, iso(current.start), attribute.coincidences(sides["quality"]), before)
     rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},

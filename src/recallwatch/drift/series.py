@@ -16,7 +16,6 @@ from .result import Drift, iso
 
 if TYPE_CHECKING:
     from ..config import Definition
-    from ..engine import Engine
     from .run import Plan
     from .settings import Settings
     from .state import State
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 SLACK_HOURS = 1  # a newest window that ends this much earlier in the day than the others did still fills up
 
 
-def units(engine: Engine, plan: Plan) -> list[Unit]:
-    """Every day or week of the log.
+def units(extent: tuple[Any, ...], plan: Plan) -> list[Unit]:
+    """Every day or week of the log, from its first event's time to its last one's.
 
     Raises:
         InputError: events without timestamps only.
@@ -39,7 +38,7 @@ def units(engine: Engine, plan: Plan) -> list[Unit]:
             where=missing,
             fix=f"Pass {missing} A..B, or leave both out and pass --window day",
         )
-    first, last = engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
+    first, last = extent
     if first is None:
         raise InputError("no event has a timestamp, so there are no windows", where="logs", fix="Pass --map timestamp=<path>")
     return windows.units_of(first, last, plan.window or "day", plan.zone)

@@ -119,20 +119,29 @@ def rows_of(day: Ints, days: Iterable[int]) -> Ints:
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def build(engine: Engine, definition: Definition, columns: tuple[Column, ...], days: Iterable[Day], by: dict[str, str]) -> None:
-    """recalls -> the state tables.
-
-    Args:
-        engine: holds `recalls`.
-        definition: chooses the metric macros.
-        columns: the tested metrics at their depths.
-        days: the days of all windows.
-        by: further segment name -> its SQL over `recalls`.
-    """
+def frame(engine: Engine, days: Iterable[Day]) -> None:
+    """The view drift_events: what of `recalls` stands in these days."""
     rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
     engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
-    for name in ("macros", "events", "state_events", "state_latency", "state_queries"):
+    for name in ("macros", "events", "state_times"):
         engine.file(f"5_drift/{name}.sql")
+
+
+def map_events(engine: Engine) -> None:
+    """drift_events -> the state of events, times and queries."""
+    for name in ("state_events", "state_latency", "state_queries"):
+        engine.file(f"5_drift/{name}.sql")
+
+
+def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...], by: dict[str, str]) -> None:
+    """drift_events -> the state of quality.
+
+    Args:
+        engine: holds `drift_events`.
+        definition: chooses the metric macros.
+        columns: the tested metrics at their depths.
+        by: further segment name -> its SQL over `recalls`.
+    """
     values = [f"counted({scoring.value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
     values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
     names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
@@ -148,6 +157,7 @@ def build(engine: Engine, definition: Definition, columns: tuple[Column, ...], d
 
 def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> State:
     """The state tables as arrays; rows in the order of their keys, so that sums come out the same."""
+    engine.file("5_drift/state_read.sql")
     values: dict[str, list[Any]] = {}
     names = [str(c) for c in (*columns, Column(JUDGED, columns[0].k))]
     segments = [*SEGMENTS, *by]
@@ -183,10 +193,8 @@ def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> Stat
 
 
 def _rejects(engine: Engine) -> dict[int, int]:
-    """Lines that could not be read, counted where their file's first event stands; a store without `normalised` has none here."""
-    if not engine.run("select 1 from information_schema.tables where table_name = 'normalised'"):
-        return {}
-    bad = "select source, count(*) as n from normalised where reject_reason is not null and reject_reason <> 'incomplete_tail' group by source"
+    """Lines that could not be read (view drift_rejects), counted where their file's first event stands."""
+    bad = "select source, count(*) as n from drift_rejects where reason <> 'incomplete_tail' group by source"
     if not engine.run(f"select 1 from ({bad}) limit 1"):
         return {}
     firsts = "select source, min(day_no) as day_no from drift_events group by source"

@@ -136,6 +136,7 @@ def render_comparison(result: Any) -> str:
     table = _table("metric", "class", "a", "b", "b - a", "95 % interval", "better / equal / worse", "p", "verdict")
     for row in result.metrics:
         name = f"{row['metric']}@{row['k']}" if row["k"] else row["metric"]
+        name = f"{row['stage']} ms" if row["stage"] else name
         interval = "-" if row["ci_low"] is None else f"{row['ci_low']:+.4f} .. {row['ci_high']:+.4f}"
         p = "-" if row["p_value"] is None else f"{row['p_value']:.2g}"
         numbers = ["-" if row[side] is None else f"{row[side]:{sign}.4f}" for side, sign in (("a", ""), ("b", ""), ("effect", "+"))]

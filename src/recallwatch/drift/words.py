@@ -91,8 +91,9 @@ def _size(test: Measured, mde: float) -> str:
     return f"{100 * (math.exp(mde) - 1):.0f} %" if test.test == "latency" else f"{100 * mde:.1f} points"
 
 
-def headline(findings: Sequence[Finding], verdict: str, since: str, coincidences: Sequence[str]) -> str:
-    """The sentence an on-call engineer reads first."""
+def headline(findings: Sequence[Finding], verdict: str, since: str, coincidences: Sequence[str], before: str) -> str:
+    """The sentence an on-call engineer reads first; ``before`` and ``since``: starts of the two windows, ISO."""
+    between = f"between {before} and {since}" + (f" ({'; '.join(coincidences)})" if coincidences else "")
     start = f"Since {since}" + (f" ({'; '.join(coincidences)})" if coincidences else "")
     moved: dict[str, list[Finding]] = {f.family: [] for f in findings}
     for found in findings:
@@ -103,7 +104,7 @@ def headline(findings: Sequence[Finding], verdict: str, since: str, coincidences
     if verdict == "insufficient" and not told:
         return f"{start}: too little data to tell. {_lacks(findings)}"
     if not told:
-        return f"{start}: nothing moved that matters. {_lacks(findings)}".strip()
+        return f"Nothing moved that matters {between}. {_lacks(findings)}".strip()
     end = f"; {', '.join(quiet)} unchanged" if quiet else ""
     return f"{start}: {'; '.join(told)}{end}."
 

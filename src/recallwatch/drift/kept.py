@@ -1,0 +1,201 @@
+"""Drift from a store: only the days of the windows are looked at, and what was summed of a day once is not summed again."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .. import scoring
+from ..engine import Engine, identifier, quoted
+from ..errors import InputError, RecallwatchError, UsageError
+from ..measure import refuse_no_time
+from ..request import paths_of
+from ..store import labels as label_versions
+from ..store.cache import Cache, chunks, sql_hash
+from ..store.deliveries import count_once, find_duplicates
+from ..store.layout import Store, open_store
+from ..store.lock import writing
+from ..store.marker import NO_DAY
+from ..store.reading import Snapshot, digest, rejects_of, take
+from . import state
+from .windows import Day
+
+if TYPE_CHECKING:
+    from ..config import Definition
+    from ..request import Request
+
+TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",)}
+HOUR = dt.timedelta(hours=1)
+T = TypeVar("T")
+
+
+def store_of(given: Any, *, must: bool = False) -> Store | None:
+    """The store in a folder, told by its content; None where the caller gave logs.
+
+    Raises:
+        UsageError: a store among other paths.
+        InputError: ``must``, and there is none; one of a newer format.
+    """
+    if must:
+        return open_store(given)
+    paths = paths_of(given) or []
+    found = [path for path in paths if (Path(path) / "store.json").is_file()]
+    if found and len(paths) > 1:
+        raise UsageError("a store stands for itself", where=found[0], fix="Name the store alone, or only logs")
+    return open_store(found[0]) if found else None
+
+
+def steadily(store: Store | None, work: Callable[[], T]) -> T:
+    """The work on one state of a store: where a writer replaced and cleared a part meanwhile, it is done again."""
+    while True:
+        before = take(store).fingerprint if store is not None else ""
+        try:
+            return work()
+        except RecallwatchError:
+            if store is None or take(store).fingerprint == before:
+                raise
+
+
+def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, request: Request, *, needs_time: bool) -> Days:
+    """A store's events and labels up to the view `recalls`; options must be bound.
+
+    Raises:
+        UsageError: no labels given, and none kept.
+        InputError: an empty or damaged store, events without timestamps where ``needs_time``.
+    """
+    from ..pipeline import take_labels
+
+    snapshot = take(store)
+    if not snapshot.markers:
+        raise InputError("the store is empty", where=str(store.folder), fix="Add logs: recallwatch ingest LOGS… --store DIR")
+    if needs_time:
+        missing = sum(found.days[NO_DAY] for found in snapshot.days.get(NO_DAY, []))
+        refuse_no_time(missing, sum(found.n_events for found in snapshot.markers))
+    version = label_versions.current(store)
+    if labels is not None:
+        take_labels(engine, labels, request)
+    elif version is not None:
+        label_versions.load(engine, store, version)
+    else:
+        fix = "Name the file that says which ids should come back"
+        raise UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+    rejects_of(engine, snapshot)
+    engine.run("create or replace view drift_rejects as select source, reason from stored_rejects")
+    return Days(engine, snapshot, definition)
+
+
+class Days:
+    """The days of one snapshot and the drift state that is kept of them, one file a day beside the other aggregates.
+
+    Args:
+        engine: holds the labels; gets the views `events_once` and `recalls`.
+        snapshot: what is committed.
+        definition: what the metrics mean; part of the key.
+    """
+
+    def __init__(self, engine: Engine, snapshot: Snapshot, definition: Definition) -> None:
+        self.engine, self.snapshot, self.definition = engine, snapshot, definition
+        self.logs = snapshot.logs()
+        self.chosen = list(snapshot.days)
+        self._every: Sequence[Day] = ()
+        self._duplicates = find_duplicates(engine, snapshot, is_writer=False)
+        count_once(engine, snapshot, self._duplicates, self.chosen)
+        scoring.join_labels(engine, log_columns=set(self.logs.names.values()))
+
+    @property
+    def span(self) -> tuple[dt.datetime | None, dt.datetime | None]:
+        """First and last event, as the markers know them."""
+        ends = [(found.first_at, found.last_at) for found in self.snapshot.markers if found.first_at and found.last_at]
+        if not ends:
+            return None, None
+        return dt.datetime.fromisoformat(min(first for first, _ in ends)), dt.datetime.fromisoformat(max(last for _, last in ends))
+
+    def look_at(self, every: Sequence[Day]) -> None:
+        """From here on `recalls` holds no other days than those of the windows."""
+        self._every = every
+        wanted = {date.isoformat() for day in every for date in _dates(day)}
+        self.chosen = [day for day in self.snapshot.days if day in wanted]
+        count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
+
+    def is_whole_hours(self, every: Sequence[Day]) -> bool:
+        """Whether sums by UTC hour can answer for these days; an edge at 12:05, or of a zone off by half an hour, cuts through one."""
+        return bool(self.chosen) and all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end))
+
+    def load(self, kind: str, make: Callable[[], None], words: Sequence[str]) -> None:
+        """The state tables of a kind for the days looked at; ``make`` sums what is missing of drift_events.
+
+        Args:
+            kind: events or quality.
+            make: drift_events -> the tables.
+            words: what else the sums depend on.
+        """
+        cache = self._cache(kind, words, is_writer=False)
+        if self._missing(cache):
+            with _lock(self.snapshot.store) as is_writer:
+                cache = self._cache(kind, words, is_writer=is_writer)
+                self._sum(cache, kind, make)
+            count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
+            state.frame(self.engine, self._every)
+        files = quoted(cache.files(self.chosen))
+        self.engine.run("create or replace table drift_day_of as select distinct h, day_no from drift_slots")
+        for table in TABLES[kind]:
+            names = ", ".join(f"k.{identifier(name)}" for name in cache.head["columns"][table])
+            self.engine.run(
+                f"""create or replace table {table} as select d.day_no, {names}
+                from read_parquet({files}, union_by_name = true) as k inner join drift_day_of as d using (h) where k.rw_table = {quoted(table)}""",
+                what=f"loading {table}",
+            )
+
+    def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
+        key = [kind, scoring.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0], *words]
+        cache = Cache(self.engine, self.snapshot.store, f"drift-{digest([json.dumps(key)])[:16]}", is_writer=is_writer)
+        cache.head |= {"labels": scoring.labels_hash(self.engine), "sql": sql_hash()}
+        return cache
+
+    def _missing(self, cache: Cache) -> list[str]:
+        found = set(cache.missing(self.snapshot))
+        return [day for day in self.chosen if day in found]
+
+    def _sum(self, cache: Cache, kind: str, make: Callable[[], None]) -> None:
+        """The days that are not kept yet, a few at a time."""
+        missing = self._missing(cache)
+        for days in chunks(missing, self.snapshot):
+            count_once(self.engine, self.snapshot, self._duplicates, days)
+            state.frame(self.engine, [_utc_day(no, day) for no, day in enumerate(days)])
+            make()
+            cache.head["columns"] = {table: [c for c in self.engine.columns(table) if c != "day_no"] for table in TABLES[kind]}
+            for no, day in enumerate(days):
+                parts = [
+                    f"select {quoted(table)} as rw_table, * exclude (day_no) from {table} where day_no = {no}"
+                    for table in TABLES[kind]
+                ]
+                cache.put(self.engine, day, self.snapshot, " union all by name ".join(parts))
+        if missing:
+            cache.save()
+
+
+def _dates(day: Day) -> list[dt.date]:
+    """The UTC days that a local day touches."""
+    first, last = day.start.astimezone(dt.UTC).date(), (day.end - dt.timedelta(microseconds=1)).astimezone(dt.UTC).date()
+    return [first + dt.timedelta(days=i) for i in range((last - first).days + 1)]
+
+
+def _utc_day(no: int, day: str) -> Day:
+    start = dt.datetime.fromisoformat(day).replace(tzinfo=dt.UTC)
+    return Day(no, start, start + 24 * HOUR)
+
+
+@contextlib.contextmanager
+def _lock(store: Store) -> Iterator[bool]:
+    """The writer's lock, or False where another has it or the folder is read-only: then nothing is kept."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(writing(store))
+            is_writer = True
+        except UsageError:
+            is_writer = False
+        yield is_writer
