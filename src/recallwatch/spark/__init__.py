@@ -13,6 +13,7 @@ from ..config import Definition
 from ..engine import Engine, quoted
 from ..errors import InputError, UsageError
 from ..measure import read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
+from ..pipeline import take_labels
 from ..read import Logs
 from ..request import Plan, paths_of, plan_of
 from ..result import Evaluation
@@ -84,8 +85,6 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
 
 
 def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
-    from ..pipeline import _labels as take_labels
-
     request = plan.request
     with steps("bind"):
         scoring.bind(engine, plan.definition, plan.cut)
