@@ -1,6 +1,7 @@
--- recalls -> compare_arms: exact sums per arm and query, and one ranking of each; compare_lists: how alike two rankings are.
--- In:   recalls with column arm (view compare_events), compare_values(judged …) made by the caller from the metric macros
+-- recalls -> compare_rankings: one ranking and the log of the total time per arm and query; compare_stages: the stages' times.
+-- In:   recalls with column arm (view compare_events)
 -- Key:  compare_rankings (arm, query): the ranking of the query's first recall (by time, then event_id)
+--       compare_stages (arm, query, stage)
 create or replace table compare_rankings as
 select arm, coalesce(query_id, normal_text(query_text)) as query, count(*) as n,
     arg_min(judged_ids, ("timestamp", event_id)) as ids,
