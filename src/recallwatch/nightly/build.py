@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..config import columns_of, parse_k
-from ..errors import InputError, UsageError
+from ..errors import UsageError
 from ..registry import known, pick
 from ..report.files import FILES
 from ..report.night import Night
@@ -106,9 +106,10 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
     settings = dict(config.drift) if isinstance(config.drift, dict) else {}
     accepted = [*settings.pop("accepted", []), *_accepted(config)]
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
-    logs, options = _logs(config, reading)
+    limits = {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}
+    where = {"store": config.store, **limits} if config.store else {"logs": list(config.logs), **reading}
     try:
-        return drift(logs, _labels(config) or _kept_labels(config), **{**options, **definition, **settings, **more}).to_dict()
+        return drift(labels=_labels(config), **{**where, **definition, **settings, **more}).to_dict()
     except UsageError as error:
         if error.where != "--window":
             raise
@@ -122,34 +123,8 @@ def _accepted(config: Config) -> list[Any]:
     return list(read(Path(config.store or config.outputs.folder)))
 
 
-def _logs(config: Config, reading: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    """The log files, or what a store keeps of them: those whose logs are long rotated away count too."""
-    if not config.store:
-        return list(config.logs), dict(reading)
-    from ..store.layout import open_store
-    from ..store.reading import take
-
-    store = open_store(config.store)
-    kept = [str(store.path(found.events)) for found in take(store).markers if found.n_events]
-    if not kept:
-        raise InputError("the store is empty", where=str(config.store), fix="Check `logs` in the configuration")
-    return kept, {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}
-
-
 def _labels(config: Config) -> Any:
     return list(config.labels) or None
-
-
-def _kept_labels(config: Config) -> list[str] | None:
-    """The labels a store was last scored with; None = those the logs carry."""
-    if not config.store:
-        return None
-    from ..store import labels as versions
-    from ..store.layout import open_store
-
-    store = open_store(config.store)
-    version = versions.current(store)
-    return [str(store.path(f"labels/{version}.parquet"))] if version else None
 
 
 def _evaluate(

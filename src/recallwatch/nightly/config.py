@@ -40,7 +40,7 @@ class Gates(Table):
     """[gates]: limits by name, and how they are judged.
 
     Args:
-        presets: names of ready sets of limits (list them: ``recallwatch list gates``).
+        presets: names of ready sets of limits (docs/gates.md).
         on: newest = the newest window; all = everything read.
         baseline: what ``baseline`` in a limit stands for: reference (the drift reference), previous (the window before) or a window's date.
         min_n: recalls a gate needs; fewer = insufficient.
