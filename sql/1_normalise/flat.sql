@@ -33,5 +33,5 @@ select
         when ranked_ids is null and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
         when timestamp_text is not null and "timestamp" is null then 'timestamp not understood'
     end as reject_reason,
-    line_text as excerpt
+    if(reject_reason is null, null, line_text) as excerpt
 from raw_flat;

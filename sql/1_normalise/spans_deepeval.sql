@@ -8,8 +8,8 @@ create or replace macro deepeval_span() as '[{"uuid":"VARCHAR","parentUuid":"VAR
 create or replace view deepeval_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"uuid":"VARCHAR","baseSpans":' || deepeval_span() || ',"agentSpans":' || deepeval_span() || ',"llmSpans":' || deepeval_span() || ',"retrieverSpans":' || deepeval_span() || ',"toolSpans":' || deepeval_span() || '}')) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"uuid":"VARCHAR","baseSpans":' || deepeval_span() || ',"agentSpans":' || deepeval_span() || ',"llmSpans":' || deepeval_span() || ',"retrieverSpans":' || deepeval_span() || ',"toolSpans":' || deepeval_span() || '}')) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 spans as (
     select file, line, if(len(found) > 0, null, line_text) as line_text, r.uuid as trace_id, case when len(found) > 0 then null when r is not null then 'no DeepEval spans' when problem is not null then problem

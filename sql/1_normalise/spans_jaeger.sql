@@ -11,8 +11,8 @@ create or replace macro jaeger_map(tags) as as_attributes(coalesce(tags, []));
 create or replace view jaeger_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"data":[' || jaeger_trace() || '],' || jaeger_trace()[2:])) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"data":[' || jaeger_trace() || '],' || jaeger_trace()[2:])) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 traces as (
     select file, line, if(n > 0, null, line_text) as line_text, if(n > 0, null, case when false then null when r is not null then 'no Jaeger spans' when problem is not null then problem

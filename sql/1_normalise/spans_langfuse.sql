@@ -10,8 +10,8 @@ create or replace macro given(keys, "values") as map_from_entries(list_filter(li
 create or replace view langfuse_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"trace":' || langfuse_trace() || ',"sessionId":"VARCHAR","userId":"VARCHAR","release":"VARCHAR","environment":"VARCHAR","observations":[' || langfuse_observation() || '],' || langfuse_observation()[2:])) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"trace":' || langfuse_trace() || ',"sessionId":"VARCHAR","userId":"VARCHAR","release":"VARCHAR","environment":"VARCHAR","observations":[' || langfuse_observation() || '],' || langfuse_observation()[2:])) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 traces as (  -- a lone observation is its own only row; a trace with observations carries them
     select file, line, if(len(found) > 0, null, line_text) as line_text, coalesce(r.trace.sessionId, r.sessionId) as session_id, coalesce(r.trace.userId, r.userId) as user_id,

@@ -8,8 +8,8 @@ create or replace macro langsmith_run() as '{"id":"VARCHAR","trace_id":"VARCHAR"
 create or replace view langsmith_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"post":[' || langsmith_run() || '],"patch":[' || langsmith_run() || '],' || langsmith_run()[2:])) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"post":[' || langsmith_run() || '],"patch":[' || langsmith_run() || '],' || langsmith_run()[2:])) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 records as materialized (
     select file, line, if(len(found) > 0, null, line_text) as line_text,

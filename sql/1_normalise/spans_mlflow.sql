@@ -8,8 +8,8 @@ create or replace macro mlflow_value(value) as if(value[1] = '"', coalesce(try(v
 create or replace view mlflow_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"info":{"tags":"VARCHAR","trace_metadata":"VARCHAR","request_metadata":"VARCHAR"},"data":{"spans":[{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"trace_id":"VARCHAR","span_id":"VARCHAR","parent_id":"VARCHAR","parent_span_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","start_time_unix_nano":"VARCHAR","end_time_unix_nano":"VARCHAR","status_code":"VARCHAR","status_message":"VARCHAR","status":{"code":"VARCHAR","message":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}]}]}}')) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"info":{"tags":"VARCHAR","trace_metadata":"VARCHAR","request_metadata":"VARCHAR"},"data":{"spans":[{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"trace_id":"VARCHAR","span_id":"VARCHAR","parent_id":"VARCHAR","parent_span_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","start_time_unix_nano":"VARCHAR","end_time_unix_nano":"VARCHAR","status_code":"VARCHAR","status_message":"VARCHAR","status":{"code":"VARCHAR","message":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}]}]}}')) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 spans as (
     select file, line, if(len(r.data.spans) > 0, null, line_text) as line_text, r.info as info, case when len(r.data.spans) > 0 then null when r is not null then 'no MLflow spans' when problem is not null then problem

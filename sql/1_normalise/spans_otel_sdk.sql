@@ -6,8 +6,8 @@
 create or replace view otel_sdk_spans as
 with read as (
     select file, line, line_text, problem,
-        case when ltrim(line_text)[1] = '{' and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"parent_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","status":{"status_code":"VARCHAR","description":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}],"resource":{"attributes":"VARCHAR"}}')) end as r
-    from raw_lines where trim(line_text, e' \t\r') <> ''
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"parent_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","status":{"status_code":"VARCHAR","description":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}],"resource":{"attributes":"VARCHAR"}}')) end as r
+    from raw_lines where not is_blank(line_text)
 ),
 named as (
     select *, as_timestamp(r.start_time) as start_at, as_timestamp(r.end_time) as end_at, attributes_of_json(r.attributes) as attributes,

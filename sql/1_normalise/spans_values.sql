@@ -1,10 +1,6 @@
 -- (Lambda names are odd on purpose: a macro's own must not hide the caller's.)
 -- How a trace format's value becomes the value of contract.spans; used by every sql/1_normalise/spans_*.sql.
 
--- a line's first letter, without a copy of the line where it is the usual one
-create or replace macro opens_object(text) as if(starts_with(text, '{'), true, ltrim(text)[1] = '{');
-create or replace macro is_blank(text) as if(starts_with(text, '{'), false, trim(text, e' \t\r') = '');
-
 -- ids: 16 or 8 bytes in hex of any case, or in base64 (protobuf's own JSON mapping), to lower hex; anything else as logged
 create or replace macro as_id(value, hex_length, base64_pattern) as case
     when value = '' or regexp_full_match(value, '0+') then null

@@ -1,5 +1,9 @@
 -- How a logged value becomes the contract's value; used by every normaliser.
 
+-- a line's first letter, and whether it has any, without a walk along the line where it is the usual one
+create or replace macro opens_object(text) as if(starts_with(text, '{'), true, ltrim(text)[1] = '{');
+create or replace macro is_blank(text) as if(starts_with(text, '{'), false, trim(text, e' \t\r\n') = '');
+
 -- ISO text with or without zone (none = UTC), or an epoch number in s, ms, us or ns, told by its size
 create or replace macro us_since_epoch(number) as case
     when abs(number) < 1e11 then number * 1e6 when abs(number) < 1e14 then number * 1e3

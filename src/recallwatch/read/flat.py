@@ -68,7 +68,7 @@ def root_of(path: str, keys: list[str]) -> str | None:
 def json_keys(engine: Engine, files: list[Path]) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted."""
     engine.register("key_lines", records.reader(files))
-    sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where ltrim(line)[1] = '{' order by key"
+    sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where opens_object(line) order by key"
     found = engine.run(sql, what="reading the logs' keys")
     return [row[0] for row in found]
 
@@ -101,8 +101,8 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
         extra,
         source=f"""(select file as rw_at_file, source_line as rw_at_line, line as line_text, problem, r from (
             select source_no, source_line, line, problem,
-                case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
-            from line_stream where trim(line, e' \\t\\r\\n') <> '' or problem is distinct from null) inner join line_sources using (source_no))""",
+                case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
+            from line_stream where not is_blank(line) or problem is distinct from null) inner join line_sources using (source_no))""",
         problem="""case when r is not null then null when problem is not null then problem
             when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end""",
         text="line_text",

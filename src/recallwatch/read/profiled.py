@@ -131,6 +131,10 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     """Create ``raw_flat`` and ``flat_events`` of a log; labels it carries travel in an attribute of their own.
 
     Args:
+        engine: where the views go.
+        profile: what names the paths.
+        values: SQL of this log's values.
+        where: the log's name, for an error.
         source: called when all paths are known: relation (with file and line), SQL of a record's problem, SQL of its text.
     """
     columns, used = columns_of(profile, values, where)
@@ -214,8 +218,8 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
             "line_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
         )
         relation = f"""(select file, source_line as line, line as line_text, problem, r from (select source_no, source_line, line, problem,
-            case when ltrim(line)[1] = '{{' and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
-            from line_stream where trim(line, e' \\t\\r\\n') <> '') inner join line_sources using (source_no))"""
+            case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
+            from line_stream where not is_blank(line)) inner join line_sources using (source_no))"""
         problem = """case when r is not null then null when problem is not null then problem
             when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
         return relation, problem, "line_text"
