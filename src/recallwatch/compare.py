@@ -115,7 +115,9 @@ def compare(
     if correction not in ("bh", "holm"):
         raise UsageError(f"unknown correction {correction!r}", where="--correction", fix="Known: bh, holm")
     if (logs is None) == (store is None):
-        raise UsageError("name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)")
+        raise UsageError(
+            "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
+        )
     logs = logs if store is None else store_of(store, must=True)
     request, wanted = split_options(options)
     chosen = definition or define(compat, **wanted)

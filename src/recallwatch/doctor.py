@@ -126,4 +126,8 @@ def _dropped(engine: Engine) -> list[dict[str, Any]]:
         return []
     rows = engine.run("select reference, count(*) from dropped_references group by reference order by 2 desc, 1")
     n = sum(row[1] for row in rows)
-    return [warning("references_dropped", "label references that the id rules cannot read: dropped", n, [row[0] for row in rows[:10]])] if rows else []
+    return (
+        [warning("references_dropped", "label references that the id rules cannot read: dropped", n, [row[0] for row in rows[:10]])]
+        if rows
+        else []
+    )

@@ -100,7 +100,9 @@ def refuse_period(engine: Engine, request: Request) -> None:
     """--from and --to must be times, told before any log is scanned for them."""
     for flag, at in (("--from", request.start), ("--to", request.end)):
         if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
-            raise UsageError(f"not a time: {at!r}", where=flag, fix="Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z")
+            raise UsageError(
+                f"not a time: {at!r}", where=flag, fix="Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z"
+            )
 
 
 REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",

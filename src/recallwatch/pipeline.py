@@ -70,8 +70,7 @@ def evaluate(
 def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_check: bool = False) -> tuple[Logs, str]:
     """Labels (those given, else those the logs carry) and logs; returns where the labels came from.
 
-    Args:
-        is_check: whether logs without recalls or labels are what is looked for: no error then, and "" for no labels.
+    ``is_check``: logs without recalls or labels are what is looked for: no error then, and "" for no labels.
     """
     form = take_labels(engine, labels, request) if labels is not None else ""
     read = take_logs(engine, logs, request, empty_ok=is_check)

@@ -200,7 +200,9 @@ def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: 
     columns = engine.columns("contract.events")
     column = name if name in columns else names.get(name)
     if column is None and "attributes" in names.values():  # an object `attributes` of the log, or a canonical file
-        attributes = tuple(row[0] for row in engine.run("select distinct unnest(map_keys(attributes)) as name from events order by name"))
+        attributes = tuple(
+            row[0] for row in engine.run("select distinct unnest(map_keys(attributes)) as name from events order by name")
+        )
     if name in attributes and (column is None or column == "attributes"):
         return f"attributes[{quoted(name)}]"
     if column is None or "[]" in columns.get(column, "[]") or "MAP" in columns[column]:

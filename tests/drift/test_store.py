@@ -129,7 +129,9 @@ def test_the_commands_take_a_store(folder):
     named = ("--reference", DAY1, "--current", DAY2, "--threads", "1")
     for command, more in (("drift", named), ("compare", ("--by", "index_version", "--a", "v1", "--b", "v2", "--threads", "1"))):
         from_store, from_logs = (
-            subprocess.run([sys.executable, "-m", "recallwatch", command, *given, *more], capture_output=True, text=True, check=False)
+            subprocess.run(
+                [sys.executable, "-m", "recallwatch", command, *given, *more], capture_output=True, text=True, check=False
+            )
             for given in ((str(folder / "store"),), (str(folder / "logs"), "--labels", str(folder / "labels.parquet")))
         )
         assert from_store.returncode == 0, from_store.stderr

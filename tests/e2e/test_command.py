@@ -178,7 +178,7 @@ def test_hostile_ids_and_queries_steer_nothing(tmp_path: Path) -> None:
 def test_a_closed_pipe_is_no_error() -> None:
     """`… | head -1` ends quietly."""
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m recallwatch evaluate {' '.join(SAMPLE)} -f csv | head -1"],  # noqa: S607
+        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m recallwatch evaluate {' '.join(SAMPLE)} -f csv | head -1"],
         cwd=ROOT, capture_output=True, check=False,
     )  # fmt: skip
     assert done.stderr == b""

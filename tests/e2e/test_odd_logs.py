@@ -266,7 +266,16 @@ def test_columns_named_like_ours(tmp_path: Path, labels: Path) -> None:
 
 def test_keys_of_any_name(tmp_path: Path, labels: Path) -> None:
     """Keys that differ in case only, are empty, or hold dots and quotes are attributes like any other."""
-    odd = {"model": "m", "Model": "M", "Query_ID": "other", "": "empty", "a.b": "dot", 'c"d': "quote", "e'f": "tick", "g h": "space"}
+    odd = {
+        "model": "m",
+        "Model": "M",
+        "Query_ID": "other",
+        "": "empty",
+        "a.b": "dot",
+        'c"d': "quote",
+        "e'f": "tick",
+        "g h": "space",
+    }
     log = jsonl(tmp_path / "log.jsonl", [{**GOOD[0], **odd}])
     for name in ("model", "Model", "a.b", 'c"d', "e'f", "g h"):
         result = evaluated(log, labels, by=(name,), metrics=("recall@1",))

@@ -17,7 +17,9 @@ from ..errors import UsageError
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
 LOGS_OR_STORE = Annotated[
     list[str],
-    typer.Argument(metavar="LOGS…|STORE", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False),
+    typer.Argument(
+        metavar="LOGS…|STORE", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False
+    ),
 ]
 LOGS_OR_NONE = Annotated[
     list[str] | None,

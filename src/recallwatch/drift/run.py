@@ -193,7 +193,13 @@ def examine(
 
 
 def _sum(
-    engine: Engine, definition: Definition, settings: Settings, every: Sequence[Day], *, by: dict[str, str], kept_days: kept.Days | None
+    engine: Engine,
+    definition: Definition,
+    settings: Settings,
+    every: Sequence[Day],
+    *,
+    by: dict[str, str],
+    kept_days: kept.Days | None,
 ) -> tuple[Column, ...]:
     """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
     if kept_days is not None:

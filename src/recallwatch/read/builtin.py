@@ -46,7 +46,11 @@ class BuiltIn:
 BUILT_IN = tuple(
     entry.as_format()
     for entry in (
-        BuiltIn("pgmnemo", "pgmnemo benchmark log (labels in the log)", (frozenset({"retrieved_top10"}), frozenset({"retrieved_session_ids_top20"}))),
+        BuiltIn(
+            "pgmnemo",
+            "pgmnemo benchmark log (labels in the log)",
+            (frozenset({"retrieved_top10"}), frozenset({"retrieved_session_ids_top20"})),
+        ),
         BuiltIn("mempalace", "MemPalace LoCoMo log (labels in the log)", (frozenset({"sample_id", "evidence", "retrieved_ids"}),)),
         BuiltIn("longmemeval", "LongMemEval retrieval log", (frozenset({"question_id", "retrieval_results"}),)),
     )
