@@ -9,7 +9,7 @@ import typer
 
 from . import __version__
 from .commands import accept, attach, check, compare, convert, drift, evaluate, ingest, init, lift, listing, report, run, sql, store
-from .errors import ExitCode, RecallwatchError
+from .errors import ExitCode, RecallwatchError, printable
 
 app = typer.Typer(
     name="recallwatch",
@@ -62,8 +62,3 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away (… | head): not an error of ours
         sys.exit(ExitCode.FINE)
-
-
-def printable(text: str) -> str:
-    """Text that cannot steer a terminal: control characters as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -40,3 +40,8 @@ class InputError(RecallwatchError):
     """Logs or labels that are out of contract: exit 3, never a number."""
 
     exit_code = ExitCode.INPUT
+
+
+def printable(text: str) -> str:
+    """Ids, queries and messages are hostile input: whatever could steer a terminal or break a line is shown as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -19,8 +19,8 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
 
     Example: recallwatch run recallwatch.toml
     """
+    from ..errors import printable as plain
     from ..nightly.run import run
-    from ..report.as_text import harmless as plain
 
     done = run(config, tell=(lambda _: None) if quiet else _tell)
     typer.echo(plain(f"{done.night.verdict.upper()}  {done.night.headline}"))

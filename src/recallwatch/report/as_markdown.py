@@ -2,6 +2,7 @@
 
 import html
 
+from ..errors import printable
 from ..result import Evaluation
 from .sections import Section, foot, headline, sections
 
@@ -24,5 +25,5 @@ def _table(section: Section) -> str:
 
 def escaped(text: str) -> str:
     """Text that can neither end a cell nor become markup."""
-    flat = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    flat = printable(text)
     return "".join(f"\\{c}" if c in "\\|*_`[]~" else c for c in html.escape(flat, quote=False))

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..errors import printable
 from ..result import Evaluation
 from .sections import Section, foot, headline, sections
 
@@ -27,15 +28,15 @@ def render(result: Evaluation) -> str:
         force_terminal=is_terminal,
         highlight=False,
     )
-    console.print(Text(harmless(headline(result)), style="bold"))
+    console.print(Text(printable(headline(result)), style="bold"))
     for section in sections(result):
         console.print()
         console.print(_table(section))
         for note in section.notes:
-            console.print(Text(f"  {harmless(note)}", style="dim"))
+            console.print(Text(f"  {printable(note)}", style="dim"))
     console.print()
     for line in foot(result):
-        console.print(Text(harmless(line), style="dim"))
+        console.print(Text(printable(line), style="dim"))
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
@@ -46,16 +47,11 @@ def _table(section: Section) -> Table:
     for number, name in enumerate(section.header):
         is_text = number == 0 or name in section.left
         table.add_column(
-            Text(harmless(name)),
+            Text(printable(name)),
             justify="left" if is_text else "right",
             overflow="fold",
             no_wrap=not is_text or name in section.whole,
         )
     for row in section.rows:
-        table.add_row(*(Text(harmless(cell)) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
-
-
-def harmless(text: str) -> str:
-    """Ids and queries are hostile input: whatever could steer a terminal or break a line is shown as an escape."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
