@@ -26,9 +26,9 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def browser() -> Iterator[Browser]:
-    """One browser process for all tests."""
+    """A browser for this test alone: Playwright's driver keeps an event loop running in this thread until it ends, and asyncio.run elsewhere would meet it."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
     program = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
     if program is None:
