@@ -9,3 +9,4 @@ create or replace macro fact_status() as true;        -- some record has a statu
 -- The same of the finished events, all sources together, for 2_judge/recalls.sql.
 create or replace macro some_error() as true;         -- some event has status error
 create or replace macro some_null_id() as true;       -- some ranking holds a null id
+create or replace macro some_long_group() as true;      -- some group may hold more values than opt_exact_limit()

@@ -1,23 +1,34 @@
--- latency_map (+ a second look at the few values that decide) -> latency_read: percentiles per window, segment, stage, cache.
--- In:   latency_map, latency_values, event_sums, levels, opt_percentile()
--- Edge: percentile = nearest rank (type 1), exact up to 1 million values a group, from the histogram beyond
+-- latency_map (+ a second look at the few values that decide) -> latency_percentiles per window, segment, stage, cache.
+-- In:   latency_map, latency_values, latency_kept, event_sums, levels, opt_percentile()
+-- Edge: percentile = nearest rank (type 1), exact where no stage of the window and segment has more than 1 million values, else from the histogram
 --       · opt_percentile() = 'linear': type 7 · a stage an event lacks: not in its percentile, counted in n_missing
 --       · cache: all | miss | hit; hit and miss only where the log says which
 -- Source: Hyndman & Fan 1996 (types 1 and 7), doi 10.1080/00031305.1996.10473566
 create or replace table latency_merged as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, hour_no,
+select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, day_no, hour_no,
     sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
 from (select *, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache from latency_map)
 cross join levels
 group by all;
 
+-- is_exact: no stage of the window and segment has more values than the limit; else all its stages are read from the histogram, also rare ones
+-- is_long: not exact, and of seven days or more: its interval comes from its days
+-- is_looked: some of its values have to be seen once more
 create or replace table latency_groups as
-select window_start, segment_no, stage, cache, sum(n)::bigint as n, max(hi) as max_ms, sum(sum_ms)::double / sum(n) as mean_ms
-from latency_merged where bucket is not null group by all;
+with sizes as (
+    select window_start, segment_no, stage, cache, sum(n)::bigint as n, max(hi) as max_ms, sum(sum_ms)::double / sum(n) as mean_ms,
+        max(sum(n)) over g <= opt_exact_limit() as is_exact, not is_exact and max(count(distinct day_no)) over g >= 7 as is_long
+    from latency_merged where bucket is not null group by window_start, segment_no, stage, cache
+    window g as (partition by window_start, segment_no)
+)
+select *, not is_long and not exists (select 1 from latency_kept as k
+    where k.window_start = g.window_start and k.segment_no = g.segment_no and k.stage = g.stage and k.cache = g.cache) as is_looked
+from sizes as g;
 
 create or replace table latency_cumulated as
 select *, sum(n) over (partition by window_start, segment_no, stage, cache order by bucket)::bigint as upto
-from latency_merged where bucket is not null;
+from (select window_start, segment_no, stage, cache, bucket, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi
+    from latency_merged where bucket is not null group by all);
 
 -- the ranks a percentile needs: one (nearest rank) or two with a fraction between them (linear)
 create or replace table latency_ranks as
@@ -27,9 +38,9 @@ with wanted as (
         if(opt_percentile() = 'linear', ((n - 1) * p.per_mille % 1000) / 1000.0::double, 0.0) as fraction
     from latency_groups as g cross join (values (500, 'p50'), (950, 'p95'), (990, 'p99')) as p(per_mille, name)
 )
-select w.window_start, w.segment_no, w.stage, w.cache, w.name, w.n, w.fraction, side, rank,
+select w.window_start, w.segment_no, w.stage, w.cache, w.name, w.n, w.fraction, w.is_looked, w.is_exact, side, rank,
     b.bucket, rank - (b.upto - b.n) as place, b.n as n_bucket, b.lo, b.hi,
-    place > 1 and place < n_bucket and lo < hi and w.n <= opt_exact_limit() as is_open
+    place > 1 and place < n_bucket and lo < hi and w.is_looked and w.is_exact as is_open
 from (select *, unnest(if(fraction > 0, ['low', 'high'], ['low'])) as side, if(side = 'high', least(low + 1, n), low) as rank from wanted) as w
 asof join latency_cumulated as b
     on b.window_start = w.window_start and b.segment_no = w.segment_no and b.stage = w.stage and b.cache = w.cache and w.rank <= b.upto;
@@ -37,14 +48,23 @@ asof join latency_cumulated as b
 -- second look: only values near an open rank, or above the least p95 they count for (ranges, not buckets: a comparison is
 -- cheaper than a logarithm; a range may hold more than the open buckets, never less)
 create or replace table latency_ranges as
-with sides as (select *, unnest(if(cache = 'all', [true, false], [cache = 'hit'])) as is_hit from latency_ranks)
-select stage, is_hit, min(lo) filter (name = 'p95') as least_p95,
-    min(lo) filter (is_open and name = 'p50') as open_lo, max(hi) filter (is_open and name = 'p50') as open_hi  -- p99 lies above p95
-from sides group by stage, is_hit;
+with sides as (select *, unnest(if(cache = 'all', [true, false], [cache = 'hit'])) as is_hit from latency_ranks where is_looked),
+ranges as (
+    select window_start, stage, is_hit, min(lo) filter (name = 'p95') as least_p95,
+        min(lo) filter (is_open and name = 'p50') as open_lo, max(hi) filter (is_open and name = 'p50') as open_hi  -- p99 lies above p95
+    from sides group by all
+)
+select window_start, stage, is_hit, min(least_p95) as least_p95, min(open_lo) as open_lo, max(open_hi) as open_hi
+from (
+    select * from ranges
+    union all  -- what is asked over everything is asked of each window
+    select w.window_start, r.* exclude (window_start)
+    from ranges as r cross join (select distinct window_start from latency_map) as w where r.window_start = '-infinity')
+group by all;
 
 create or replace table latency_tail as
 select v.*, latency_bucket(ms) as bucket
-from latency_values as v inner join latency_ranges as r using (stage, is_hit)
+from latency_values as v inner join latency_ranges as r using (window_start, stage, is_hit)
 where decides(ms, r.least_p95, r.open_lo, r.open_hi);
 
 create or replace view latency_tail_levels as

@@ -34,7 +34,7 @@ select rw_table, by_values, window_start, sum(n_events)::bigint as n_events, sum
     sum(n_cost)::bigint as n_cost, sum(cost_usd) as cost_usd
 from mapped_sums where rw_table = 'event_sums' group by all
 union all by name
-select rw_table, by_values, window_start, stage, is_hit, bucket, hour_no, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
+select rw_table, by_values, window_start, stage, is_hit, bucket, day_no, hour_no, sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
 from mapped_sums where rw_table = 'latency_map' group by all
 union all by name
 select rw_table, by_values, label_no, document_id, sum(n_found)::bigint as n_found, min(best_rank) as best_rank, max(worst_rank) as worst_rank,

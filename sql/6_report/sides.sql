@@ -18,6 +18,12 @@ create or replace table event_sums as  -- of the latency sides: they say how man
 select w.side_at as window_start, e.* exclude (window_start)
 from event_sums as e inner join windowed_side as w on w.window_start = e.window_start and w.family = 'latency';
 
+-- a side of one window has been read out with it
+create or replace table latency_kept as
+select w.side_at as window_start, r.* exclude (window_start)
+from latency_read as r inner join windowed_side as w on w.window_start = r.window_start and w.family = 'latency'
+where w.side_at in (select side_at from windowed_side where family = 'latency' group by side_at having count(*) = 1);
+
 create or replace table latency_map as
 select w.side_at as window_start, m.* exclude (window_start)
 from latency_map as m inner join windowed_side as w on w.window_start = m.window_start and w.family = 'latency';

@@ -81,6 +81,8 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     """
     for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
         engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
+    is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
+    engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
     _refuse_conflicts(engine)
     has_id, has_text, tenants = engine.run(

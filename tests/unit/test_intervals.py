@@ -183,7 +183,25 @@ def test_histogram_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             assert abs(row[name] - exact) / exact < 0.005
 
 
-def slow_p95_interval(events: list[dict[str, Any]], stage: str) -> tuple[str, float | None, float | None]:
+def test_long_groups_read_their_interval_from_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the limit, a week and more has its days as blocks; the interval is that of the values themselves but for the buckets' width."""
+    bind = scoring.bind
+
+    def bind_small(engine: Engine, *rest: Any) -> None:
+        bind(engine, *rest)
+        engine.run("create or replace macro opt_exact_limit() as 1000")
+
+    monkeypatch.setattr(scoring, "bind", bind_small)
+    rows = timed_log(6000, hours=240, seed=8, ties=False)
+    found = {row["stage"]: row for row in latency_of(rows) if row["cache"] == "all"}
+    for stage, row in found.items():
+        basis, low, high = slow_p95_interval(rows, stage, by_days=True)
+        assert (row["percentile"], row["basis"]) == ("histogram", basis)
+        assert low is not None and high is not None
+        assert (row["p95_ci_low_ms"], row["p95_ci_high_ms"]) == pytest.approx((low, high), rel=0.02)
+
+
+def slow_p95_interval(events: list[dict[str, Any]], stage: str, *, by_days: bool = False) -> tuple[str, float | None, float | None]:
     """How the share above p95 varies between blocks of time, turned into ranks: basis, low and high."""
     values = values_of(events, stage)
     n = len(values)
@@ -195,10 +213,11 @@ def slow_p95_interval(events: list[dict[str, Any]], stage: str) -> tuple[str, fl
     days = {hour.date() for hour in hours}
     blocks: dict[Any, list[float]] = {}
     for hour, inside in hours.items():
-        blocks.setdefault(hour.date() if len(hours) < 6 * len(days) else hour, []).extend(inside)
+        blocks.setdefault(hour.date() if by_days or len(hours) < 6 * len(days) else hour, []).extend(inside)
     share = sum(value > p95 for value in values) / n
     binomial = math.sqrt(0.95 * 0.05 / n)
-    count, basis = len(blocks), f"{len(blocks)} {'runs' if len(hours) < 6 * len(days) else 'hours'}"
+    unit = "days" if by_days else "runs" if len(hours) < 6 * len(days) else "hours"
+    count, basis = len(blocks), f"{len(blocks)} {unit}"
     if count < 3:
         half, basis = stats.norm.ppf(0.975) * binomial, "within this run only"
     else:
