@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .harness import Case, RetrieverReport, evaluate_retriever
     from .lift import Lift, lift
     from .notebook import score
+    from .pareto import Pareto, pareto
     from .pipeline import evaluate
     from .record import Recorder
     from .result import Evaluation
@@ -25,6 +26,7 @@ __all__ = [
     "Drift",
     "Evaluation",
     "Lift",
+    "Pareto",
     "Recorder",
     "RetrieverReport",
     "compare",
@@ -32,6 +34,7 @@ __all__ = [
     "evaluate",
     "evaluate_retriever",
     "lift",
+    "pareto",
     "score",
 ]
 _HOMES = {
@@ -40,6 +43,7 @@ _HOMES = {
     "Drift": "drift.result",
     "Evaluation": "result",
     "Lift": "lift",
+    "Pareto": "pareto",
     "Recorder": "record",
     "RetrieverReport": "harness",
     "compare": "compare",
@@ -47,6 +51,7 @@ _HOMES = {
     "evaluate": "pipeline",
     "evaluate_retriever": "harness",
     "lift": "lift",
+    "pareto": "pareto",
     "score": "notebook",
 }
 

@@ -8,7 +8,24 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .commands import accept, attach, check, compare, convert, drift, evaluate, ingest, init, lift, listing, report, run, sql, store
+from .commands import (
+    accept,
+    attach,
+    check,
+    compare,
+    convert,
+    drift,
+    evaluate,
+    ingest,
+    init,
+    lift,
+    listing,
+    pareto,
+    report,
+    run,
+    sql,
+    store,
+)
 from .errors import ExitCode, RecallwatchError, printable
 
 app = typer.Typer(
@@ -23,6 +40,7 @@ app.command("evaluate")(evaluate.command)
 app.command("drift")(drift.command)
 app.command("compare")(compare.command)
 app.command("lift")(lift.command)
+app.command("pareto")(pareto.command)
 app.command("check")(check.command)
 app.command("convert")(convert.command)
 app.command("accept")(accept.command)
