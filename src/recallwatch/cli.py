@@ -17,6 +17,7 @@ from .commands import (
     drift,
     evaluate,
     ingest,
+    ingest_labels,
     init,
     lift,
     listing,
@@ -25,6 +26,7 @@ from .commands import (
     run,
     sql,
     store,
+    suggest_labels,
 )
 from .errors import ExitCode, RecallwatchError, printable
 
@@ -43,6 +45,8 @@ app.command("lift")(lift.command)
 app.command("pareto")(pareto.command)
 app.command("check")(check.command)
 app.command("convert")(convert.command)
+app.command("suggest-labels")(suggest_labels.command)
+app.command("ingest-labels")(ingest_labels.command)
 app.command("accept")(accept.command)
 app.command("ingest")(ingest.command)
 app.command("sql")(sql.command)

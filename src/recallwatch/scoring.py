@@ -74,10 +74,11 @@ def _literal(name: str, value: object) -> str:
     return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
 
 
-def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None) -> None:
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None, empty_ok: bool = False) -> None:
     """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
 
     ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
+    ``empty_ok``: no labels at all is fine: no recall is labelled then.
     """
     for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
         engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
@@ -88,6 +89,8 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
             coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
     )[0]
     by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
+    if empty_ok and not has_id and not has_text:
+        by_id = by_text = True
     if not by_id and not by_text:
         raise InputError(
             f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "

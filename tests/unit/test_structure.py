@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "recallwatch"
 # who may be imported by whom: a module imports only from layers before its own, or from its own folder
 LAYERS = [
     {"errors", "sqlfiles", "tracing"},
-    {"registry", "record"},
+    {"registry", "record", "worksheet"},
     {"metrics", "engine"},
     {"config"},
     {"read", "scoring", "narrate"},
@@ -20,7 +20,8 @@ LAYERS = [
     {"measure"},
     {"report", "store"},
     {"pipeline"},
-    {"drift", "check", "convert", "lift", "harness"},
+    {"loaded", "relabel"},
+    {"drift", "check", "convert", "lift", "suggest", "harness"},
     {"pareto_axis", "sweep_cells"},
     {"pareto"},
     {"pareto_text"},

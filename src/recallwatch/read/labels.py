@@ -39,9 +39,16 @@ def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | 
     return ", ".join(dict.fromkeys(forms))
 
 
-def read_label_table(engine: Engine, relation: str, *, mapped: dict[str, str] | None = None) -> None:
-    """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table)."""
-    select = _typed(engine, relation, quoted("labels"), "row_number() over ()", mapped or {})
+def read_label_table(
+    engine: Engine,
+    relation: str,
+    *,
+    mapped: dict[str, str] | None = None,
+    file: str = "'labels'",
+    line: str = "row_number() over ()",
+) -> None:
+    """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table); ``file``, ``line``: SQL of where a row stood."""
+    select = _typed(engine, relation, file, line, mapped or {})
     engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
     finish(engine)
 
