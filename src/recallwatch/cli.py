@@ -19,9 +19,11 @@ from .commands import (
     ingest,
     ingest_labels,
     init,
+    labels,
     lift,
     listing,
     pareto,
+    protocol,
     report,
     run,
     sql,
@@ -56,6 +58,8 @@ app.command("list")(listing.command)
 app.command("run")(run.command)
 app.command("report")(report.command)
 app.command("init")(init.command)
+app.command("labels")(labels.command)
+app.add_typer(protocol.app, name="protocol")
 
 
 def _version(wanted: bool) -> None:
