@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .pipeline import evaluate
     from .record import Recorder
     from .result import Evaluation
+    from .stability import Stability, stability
 
 __all__ = [
     "Case",
@@ -29,6 +30,7 @@ __all__ = [
     "Pareto",
     "Recorder",
     "RetrieverReport",
+    "Stability",
     "compare",
     "drift",
     "evaluate",
@@ -36,6 +38,7 @@ __all__ = [
     "lift",
     "pareto",
     "score",
+    "stability",
 ]
 _HOMES = {
     "Case": "harness",
@@ -46,6 +49,7 @@ _HOMES = {
     "Pareto": "pareto",
     "Recorder": "record",
     "RetrieverReport": "harness",
+    "Stability": "stability",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
@@ -53,6 +57,7 @@ _HOMES = {
     "lift": "lift",
     "pareto": "pareto",
     "score": "notebook",
+    "stability": "stability",
 }
 
 try:

@@ -27,6 +27,7 @@ from .commands import (
     report,
     run,
     sql,
+    stability,
     store,
     suggest_labels,
 )
@@ -45,6 +46,7 @@ app.command("drift")(drift.command)
 app.command("compare")(compare.command)
 app.command("lift")(lift.command)
 app.command("pareto")(pareto.command)
+app.command("stability")(stability.command)
 app.command("check")(check.command)
 app.command("convert")(convert.command)
 app.command("suggest-labels")(suggest_labels.command)
