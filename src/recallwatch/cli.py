@@ -15,6 +15,7 @@ from .commands import (
     compare,
     convert,
     drift,
+    emit,
     evaluate,
     ingest,
     ingest_labels,
@@ -51,6 +52,7 @@ app.command("check")(check.command)
 app.command("convert")(convert.command)
 app.command("suggest-labels")(suggest_labels.command)
 app.command("ingest-labels")(ingest_labels.command)
+app.command("emit")(emit.command)
 app.command("accept")(accept.command)
 app.command("ingest")(ingest.command)
 app.command("sql")(sql.command)

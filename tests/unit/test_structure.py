@@ -21,7 +21,7 @@ LAYERS = [
     {"report", "store"},
     {"pipeline"},
     {"loaded", "relabel"},
-    {"drift", "check", "convert", "lift", "suggest", "harness", "labelling"},
+    {"drift", "check", "convert", "lift", "suggest", "export", "harness", "labelling"},
     {"pareto_axis", "sweep_cells", "stability_steps"},
     {"pareto", "stability"},
     {"pareto_text", "stability_text"},
