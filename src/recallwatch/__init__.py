@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .record import Recorder
     from .result import Evaluation
     from .stability import Stability, stability
+    from .sweep import Sweep, sweep
 
 __all__ = [
     "Case",
@@ -31,6 +32,7 @@ __all__ = [
     "Recorder",
     "RetrieverReport",
     "Stability",
+    "Sweep",
     "compare",
     "drift",
     "evaluate",
@@ -39,6 +41,7 @@ __all__ = [
     "pareto",
     "score",
     "stability",
+    "sweep",
 ]
 _HOMES = {
     "Case": "harness",
@@ -50,6 +53,7 @@ _HOMES = {
     "Recorder": "record",
     "RetrieverReport": "harness",
     "Stability": "stability",
+    "Sweep": "sweep",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
@@ -58,6 +62,7 @@ _HOMES = {
     "pareto": "pareto",
     "score": "notebook",
     "stability": "stability",
+    "sweep": "sweep",
 }
 
 try:
