@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from .pareto import Pareto, pareto
     from .pipeline import evaluate
     from .record import Recorder
+    from .relabel import LabelsAdded, ingest_labels
     from .result import Evaluation
     from .stability import Stability, stability
+    from .suggest import Suggestions, suggest_labels
     from .sweep import Sweep, sweep
 
 __all__ = [
@@ -27,20 +29,24 @@ __all__ = [
     "Comparison",
     "Drift",
     "Evaluation",
+    "LabelsAdded",
     "Lift",
     "Pareto",
     "Recorder",
     "RetrieverReport",
     "Stability",
+    "Suggestions",
     "Sweep",
     "compare",
     "drift",
     "evaluate",
     "evaluate_retriever",
+    "ingest_labels",
     "lift",
     "pareto",
     "score",
     "stability",
+    "suggest_labels",
     "sweep",
 ]
 _HOMES = {
@@ -48,20 +54,24 @@ _HOMES = {
     "Comparison": "compare",
     "Drift": "drift.result",
     "Evaluation": "result",
+    "LabelsAdded": "relabel",
     "Lift": "lift",
     "Pareto": "pareto",
     "Recorder": "record",
     "RetrieverReport": "harness",
     "Stability": "stability",
+    "Suggestions": "suggest",
     "Sweep": "sweep",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
     "evaluate_retriever": "harness",
+    "ingest_labels": "relabel",
     "lift": "lift",
     "pareto": "pareto",
     "score": "notebook",
     "stability": "stability",
+    "suggest_labels": "suggest",
     "sweep": "sweep",
 }
 

@@ -86,7 +86,7 @@ def test_the_file_keeps_the_format(night: Night) -> None:
     assert order == [one.prometheus for one in SERIES.values() if one.prometheus in order] and len(set(order)) == len(order)
     keys = [(one.name, tuple(sorted(one.labels.items()))) for family in families(text).values() for one in family.samples]
     assert len(keys) == len(set(keys)) > 40
-    assert families(text)["recallwatch_gate_ratio"].samples[1].labels["recallwatch_gate_name"] == 'recall@1[tenant="x"]'
+    assert families(text)["recallwatch_gate"].samples[1].labels["recallwatch_gate_name"] == 'recall@1[tenant="x"]'
 
 
 def test_labels_that_become_one_name_stay_apart() -> None:
@@ -109,7 +109,7 @@ def test_without_windows_everything_is_the_window() -> None:
 
 def test_verdicts_are_states(night: Night) -> None:
     """Of the verdicts one has 1 and the others 0, so that a panel can show which."""
-    found = families(as_prometheus.text_of(night))["recallwatch_verdict_ratio"].samples
+    found = families(as_prometheus.text_of(night))["recallwatch_verdict"].samples
     assert {one.labels["recallwatch_verdict"]: one.value for one in found} == {
         "fail": 1, "warn": 0, "insufficient": 0, "improved": 0, "ok": 0,
     }  # fmt: skip

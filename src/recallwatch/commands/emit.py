@@ -9,14 +9,14 @@ import typer
 
 from . import options as o
 
-TO = Annotated[str, typer.Option("--to", metavar="gauges,evaluations", help="What is handed over: see `recallwatch emit --help`.")]
+WHAT = Annotated[str, typer.Option("--what", metavar="gauges,evaluations", help="What is handed over.")]
 
 
 @o.with_definition
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
-    to: TO = "gauges",
+    what: WHAT = "gauges",
     metric: o.METRIC = None,
     k: o.K = "1,3,5,10",
     by: o.BY = None,
@@ -36,13 +36,13 @@ def command(
 ) -> None:
     """Hand gauges of the newest window, or an event a recall, to the OpenTelemetry SDK this process runs under.
 
-    Example: recallwatch emit sample_logs/recalls --labels sample_logs/labels.jsonl --to gauges --window day
+    Example: recallwatch emit sample_logs/recalls --labels sample_logs/labels.jsonl --what gauges --window day
     """
     from ..export import EXPORTS
     from ..narrate import Progress
     from ..registry import pick
 
-    chosen = [pick(EXPORTS, "export", name.strip()) for name in to.split(",")]
+    chosen = [pick(EXPORTS, "export", name.strip()) for name in what.split(",")]
     reading = {
         "compat": compat,
         "start": start,

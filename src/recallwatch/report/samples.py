@@ -21,7 +21,7 @@ class Series:
 
     Args:
         name: of the OpenTelemetry instrument.
-        unit: UCUM: 1 (a ratio), s, {recall}, …
+        unit: UCUM: 1 (a ratio), s, {recall}, …; empty = a state, 1 or 0.
         meaning: one line for people.
     """
 
@@ -56,12 +56,12 @@ SERIES = index(
     Series("recallwatch.cache.hits", "1", "share of recalls answered from a cache"),
     Series("recallwatch.recalls", "{recall}", "recalls read, by what became of them; over everything read"),
     Series("recallwatch.coverage", "1", "how much the labels speak of; over everything read"),
-    Series("recallwatch.gate", "1", "1 = the gate has this verdict"),
-    Series("recallwatch.verdict", "1", "1 = the run has this verdict"),
+    Series("recallwatch.gate", "", "1 = the gate has this verdict"),
+    Series("recallwatch.verdict", "", "1 = the run has this verdict"),
     Series("recallwatch.findings", "{finding}", "drift findings by family and verdict"),
     Series("recallwatch.window.start", "s", "start of the newest window, s since 1970"),
     Series("recallwatch.last_recall", "s", "time of the newest recall read, s since 1970: stale logs show here"),
-    Series("recallwatch.build", "1", "always 1: version of recallwatch, definition and state of the numbers"),
+    Series("recallwatch.build", "", "always 1: version of recallwatch, definition and state of the numbers"),
 )
 QUANTILES = {"p50_ms": "0.5", "p95_ms": "0.95", "p99_ms": "0.99"}
 OUTCOMES = {
