@@ -1,8 +1,8 @@
 -- recalls, labels -> raw_retrievals, not_asked: one JSON text a recall with its query's labels, enough to score again without anything else.
 -- In:   recalls, labelled_queries, label_rows (2_judge/labels.sql)
--- Out:  raw_retrievals(line): query_id, query_text, query_class (the label's first), tenant_id (the label's), session_id, ranked_ids, scores,
+-- Out:  raw_retrievals(line): query_id and tenant_id (the label's: what joined stays joined), query_text, query_class (the label's first), session_id, ranked_ids, scores,
 --       relevant (list of ids; or id -> grade; [] = nothing is right), grades where a source tells them apart, times; keys without a value left out
---       · not_asked(line): labelled queries without a recall, the same keys without a ranking
+--       · not_asked(line): labelled queries without a recall, the same keys without a ranking · raw_counts: recalls, and those without a label
 -- Order: as logged (source, line), then event_id
 -- Edge: a recall whose query has no label is not in there: it is in no mean
 create or replace view raw_labels_of as
@@ -24,7 +24,7 @@ create or replace macro relevant_json(l) as
 
 create or replace view raw_retrievals as
 select json_merge_patch('{}', to_json({  -- a merge patch drops keys without a value
-        'query_id': coalesce(q.query_id, e.query_id), 'query_text': coalesce(q.query_text, e.query_text), 'query_class': coalesce(q.query_class, e.query_class),
+        'query_id': q.query_id, 'query_text': coalesce(q.query_text, e.query_text), 'query_class': coalesce(q.query_class, e.query_class),
         'tenant_id': q.tenant_id, 'session_id': e.session_id, 'timestamp': strftime(e."timestamp" at time zone 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'),
         'top_k': e.top_k, 'status': e.status, 'ranked_ids': e.ranked_ids, 'scores': e.scores, 'relevant': relevant_json(l),
         'grades': if(l.is_apart, to_json(l.grades), null), 'total_ms': e.total_ms, 'stage_ms': if(cardinality(e.stage_ms) > 0, to_json(e.stage_ms), null)}))::varchar as line
@@ -38,3 +38,6 @@ select json_merge_patch('{}', to_json({
 from labelled_queries as q left join raw_labels_of as l using (label_no)
 where q.label_no not in (select label_no from recalls where label_no is not null)
 order by q.label_no;
+
+create or replace view raw_counts as
+select count(*) as events, count(*) filter (label_no is null) as unlabelled_events from recalls;

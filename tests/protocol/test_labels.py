@@ -165,7 +165,7 @@ def test_names_that_do_not_exist(tmp_path: Path) -> None:
     """Adapters and granularities are told by the nearest name; a file that is not there by its path."""
     with pytest.raises(UsageError, match="Did you mean 'locomo'"):
         write_labels("locomoo", tmp_path, tmp_path / "x")
-    with pytest.raises(UsageError, match="no granularity 'turns'. Did you mean 'turn'"):
+    with pytest.raises(UsageError, match=r"no granularity 'turns'\. Did you mean 'turn'"):
         make(ADAPTERS["locomo"], world.corpus(tmp_path), granularity="turns")
     with pytest.raises(InputError, match="no such file"):
         make(ADAPTERS["locomo"], tmp_path / "gone.json")

@@ -30,7 +30,7 @@ RANKINGS = (
     ("D1", "D2", "D3"),
     ("D2", "D1", "D3"),
 )
-FACTS = ("system=ours", "system_version=1.0", "seed=7", "dimensions=16")
+FACTS = ("system_version=1.0", "system=ours", "seed=7", "dimensions=16")
 EXPECTED = {"questions": 8, "scored": 7, "malformed_references": 1}
 
 
@@ -104,6 +104,8 @@ segments = {{kind = "integer", required = false}}
 name = "theirs"
 questions = 7
 values = {{"recall@1" = 0.5}}
+[artefacts]
+required = ["metrics.json", "settings.txt"]
 [cite]
 template = "{{system}} {{system_version}}: recall@1 {{recall@1}} over {{questions}} questions, {{raw_sha256}}"
 {more}"""

@@ -84,6 +84,12 @@ def meaning(row: Mapping[str, Any]) -> str:
     return f"{METRICS[row['measure']].meaning}{'; truncated' if row['truncated'] else ''}"
 
 
+def points(change: float) -> str:
+    """``+1.38 points``; a zero has no sign."""
+    shown = f"{100 * change:+.2f} points"
+    return "0.00 points" if shown in ("+0.00 points", "-0.00 points") else shown
+
+
 def interval(row: Mapping[str, Any]) -> str:
     """``0.93–0.96``."""
     return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
@@ -115,7 +121,7 @@ def _baselines(protocol: model.Protocol, document: Mapping[str, Any]) -> Section
             if row is None or row["mean"] is None:
                 continue
             why_not = _not_comparable(document, baseline, row)
-            change = "not compared" if why_not else f"{100 * (row['mean'] - value):+.2f} points"
+            change = "not compared" if why_not else points(row["mean"] - value)
             rows.append((baseline.name, name, number(value), change, why_not or baseline.source))
     header = ("baseline", "metric", "its value", "this run", "where from")
     return Section("Beside others", header, rows, left=("metric", "where from"))

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, sqlfiles
+from .. import __version__, scoring, sqlfiles
+from ..config import Definition
 from ..engine import Engine
 from ..errors import InputError, UsageError
 from ..labelling import ADAPTERS, Made, make
-from ..pipeline import evaluate
+from ..measure import accept, refuse_no_match
+from ..pipeline import read_both
 from ..read.paths import expand
 from ..registry import pick
+from ..request import plan_of
 from . import files, gates, report
 from .scores import score
 
@@ -53,7 +56,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, r
     record = _record(source, asked, made)
     record["logs"] = [{"file": _shown(path), "sha256": files.sha256_of(path)} for path in expand(list(logs), kind="log")]
     with files.written_whole(out, replace=replace) as folder:
-        record |= _raw(folder, logs, asked, made)
+        record |= _raw(folder, logs, asked, made, source.protocol.defined())
         (folder / files.TEXT).write_text(source.text, encoding="utf-8")
         for name, path in asked.artefacts.items():
             shutil.copyfile(path, folder / name)
@@ -155,29 +158,47 @@ def _shown(path: Path) -> str:
     return path.name
 
 
-def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None) -> dict[str, Any]:
+def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, definition: Definition) -> dict[str, Any]:
     """Read logs and labels by the normal way; keep what is scored as raw_retrievals.jsonl. Returns what was read."""
-    found: dict[str, Any] = {}
+    plan = plan_of(None, definition, {"metrics": ("recall@10",), **asked.options})
     labels: Any = list(asked.labels) or (made.labels if made is not None else None)
-    origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "log")
+    origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
     if list(asked.labels) == ["log"]:
-        labels, origin = None, "log"
-
-    def keep(engine: Engine) -> None:
+        labels, origin = None, "the logs themselves"
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    try:
+        scoring.bind(engine, definition, plan.cut)
+        read, _ = read_both(engine, list(logs), labels, plan.request)
+        rejects = accept(engine, read, plan.request)
+        duplicates = scoring.once(engine, has_ids=read.has_ids)
+        scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
         engine.file("6_report/raw_retrievals.sql")
-        for view, name in (("raw_retrievals", files.RAW), ("not_asked", files.NOT_ASKED)):
-            lines = "".join(f"{row[0]}\n" for row in engine.run(f"select line from {view}"))
-            if lines or name == files.RAW:
-                (folder / name).write_text(lines, encoding="utf-8")
-        found["difference"] = _difference(engine, made) if made is not None else None
+        _keep(engine, folder)
+        counts = dict(engine.rows("from raw_counts")[0])
+        bad = {row["reason"]: row["n"] for row in rejects}
+        return {
+            "labels": {"from": origin, "difference": _difference(engine, made) if made is not None else None},
+            "read": {
+                **counts,
+                "duplicate_events": duplicates,
+                "incomplete_tail": bad.pop("incomplete_tail", 0),
+                "rejected_lines": sum(bad.values()),
+                "formats": dict(read.formats),
+            },
+        }
+    finally:
+        engine.close()
 
-    result = evaluate(list(logs), labels, metrics=("recall@10",), then=keep, **asked.options)
-    counts = result.counts
-    names = ("events", "unlabelled_events", "duplicate_events", "rejected_lines", "incomplete_tail")
-    return {
-        "labels": {"from": "the logs themselves" if origin == "log" else origin, "difference": found["difference"]},
-        "read": {**{name: counts[name] for name in names}, "formats": result.head["read"]["formats"]},
-    }
+
+def _keep(engine: Engine, folder: Path) -> None:
+    """The raw retrievals, and the questions nobody asked."""
+    for view, name in (("raw_retrievals", files.RAW), ("not_asked", files.NOT_ASKED)):
+        lines = "".join(f"{row[0]}\n" for row in engine.run(f"select line from {view}", what="the raw retrievals"))
+        if lines or name == files.RAW:
+            (folder / name).write_text(lines, encoding="utf-8")
+        if not lines and name == files.RAW:
+            engine.run("create or replace table quality_sums as select 1 as n where false")
+            refuse_no_match(engine)
 
 
 def _difference(engine: Engine, made: Made) -> dict[str, int]:

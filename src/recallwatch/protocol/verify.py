@@ -57,7 +57,7 @@ def check(folder: Path) -> Checked:
     source = files.parse((folder / files.TEXT).read_text(encoding="utf-8"), str(folder / files.TEXT))
     scores = score(folder, source.protocol)
     again = scores.to_dict()
-    found = [_folder(folder), _numbers(document, again), _text(folder, source, document)]
+    found = [_folder(folder, document), _numbers(document, again), _text(folder, source, document)]
     try:
         found += gates.judge(source.protocol, {**document, **again, "record": _record(document, folder)}, scores.others)
     except (KeyError, TypeError, AttributeError) as error:
@@ -75,7 +75,7 @@ def _record(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return {**document["record"], "artefacts": there}
 
 
-def _folder(folder: Path) -> Gate:
+def _folder(folder: Path, document: Mapping[str, Any]) -> Gate:
     """Whether every file is as it was written."""
     import json
 
@@ -92,6 +92,8 @@ def _folder(folder: Path) -> Gate:
         "not there when it was written": [n for n in seen if n not in said],
     }
     bad = [f"{', '.join(names)}: {word}" for word, names in words.items() if names]
+    if not bad and seen[files.RAW] != document["hashes"].get(files.RAW):
+        bad = [f"{files.RAW} is not the one {files.METRICS} was made of"]
     return Gate("folder", "fail" if bad else "pass", "; ".join(bad) or f"{len(said)} files as they were written")
 
 
