@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,16 @@ class Pareto:
             "suggested_k": None if at is None else {"k": at["k"], "recall": at["recall"], "precision": at["precision"]},
             "notes": self.notes,
         }
+
+    def save(self, path: str | Path) -> None:
+        """Draw it: a file that ends in .svg, .png or .html, and appears whole or not at all.
+
+        Raises:
+            UsageError: another ending, a place that cannot be written.
+        """
+        from .pareto_picture import save
+
+        save(self, Path(path))
 
     def __str__(self) -> str:
         """The table a person reads."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, printable
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from .pareto import Pareto
 
 KINDS = ("svg", "png", "html")
+ROOM = {"x": 0.04, "y": 0.25}  # share of an axis that a name takes
 SCALE = 2.0  # pixels of an image to one of the page, for sharp text
 
 
@@ -52,6 +55,20 @@ def picture(result: Pareto, kind: str) -> bytes:
     return svg.encode() if kind == "svg" else _page(result, svg).encode()
 
 
+def save(result: Pareto, path: Path) -> None:
+    """The picture as a file, which appears whole or not at all.
+
+    Raises:
+        UsageError: a place that cannot be written.
+    """
+    data, temporary = picture(result, kind_of(path.name)), path.with_name(path.name + ".tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot be written ({error.strerror})", where=str(path), fix="Name a place that can") from error
+
+
 def figures(result: Pareto) -> list[Figure]:
     """The figures of a result, with what they show in words."""
     knee = result.knee
@@ -60,7 +77,7 @@ def figures(result: Pareto) -> list[Figure]:
         kind="front",
         title=f"{result.y} against {result.x.text}",
         summary=knee_line(result),
-        data=[_point(row, len(result.variants)) for row in result.variants if row["x"] is not None and row["y"] is not None],
+        data=_points(result),
         options={"x": f"{result.x.text} ({result.x.unit})", "y": result.y, "scale": _scale(result), "steps": _steps(result)},
     )
     if not result.k_curve:
@@ -76,12 +93,25 @@ def figures(result: Pareto) -> list[Figure]:
     return [front, Figure("k-curve", "curve", title, title, rows, options={"k": None if at is None else at["k"]})]
 
 
-def _point(row: Mapping[str, Any], n: int) -> dict[str, Any]:
+def _points(result: Pareto) -> list[dict[str, Any]]:
+    """One point a variant that has both numbers; names where there is room, the front's first."""
+    rows = [row for row in result.variants if row["x"] is not None and row["y"] is not None]
+    places = {"x": [math.log(row["x"]) if _scale(result) == "log" else row["x"] for row in rows], "y": [row["y"] for row in rows]}
+    spans = {axis: (max(found) - min(found)) or 1.0 for axis, found in places.items()}
+    named: list[int] = []
+    for i in sorted(range(len(rows)), key=lambda i: not rows[i]["is_front"]):
+        near = any(all(abs(places[a][i] - places[a][o]) < ROOM[a] * spans[a] for a in ROOM) for o in named)
+        if rows[i]["is_front"] or (len(rows) <= NAMED and not near):
+            named.append(i)
+    return [_point(row, is_named=i in named) for i, row in enumerate(rows)]
+
+
+def _point(row: Mapping[str, Any], *, is_named: bool) -> dict[str, Any]:
     role = "knee" if row["is_knee"] else "front" if row["is_front"] else "dominated"
     numbers = {name: fine(row[name]) for name in ("x", "y", "x_low", "x_high", "y_low", "y_high")}
     if numbers["x_low"] is None or numbers["x_high"] is None:  # an interval that is open on one side is not drawn
         numbers["x_low"] = numbers["x_high"] = None
-    return {"variant": row["variant"], "role": role, "label": row["variant"] if n <= NAMED or row["is_front"] else "", **numbers}
+    return {"variant": row["variant"], "role": role, "label": row["variant"] if is_named else "", **numbers}
 
 
 def _scale(result: Pareto) -> str:

@@ -37,7 +37,7 @@ def render(result: Pareto) -> str:
 def table(result: Pareto) -> list[str]:
     """One line a variant, the cheapest first."""
     rows = [cells(row) for row in result.variants]
-    head = ["", "variant", result.y, "95 % interval", result.x.text, "95 % interval", "to the knee", "95 % interval", ""]
+    head = ["", "variant", result.y, "95 % interval", result.x.text, "95 % interval", "against knee", "95 % interval", ""]
     widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
     return [
         "  ".join(_placed(i, text, width) for i, (text, width) in enumerate(zip(line, widths, strict=True)))
@@ -115,9 +115,11 @@ def k_lines(result: Pareto) -> list[str]:
     ]
     lines += [
         f"{KNEE if row['is_suggested'] else '':2}{row['k']:>5}{ratio(row['recall']):>9}{ratio(row['precision']):>11}{ratio(row['f']):>9}"
-        + ("  deeper than the lists" if row["truncated"] else "")
         for row in result.k_curve
+        if not row["truncated"]
     ]
+    beyond = [row["k"] for row in result.k_curve if row["truncated"]]
+    lines += [f"{'':2}{'from ' + str(beyond[0]):>5} on: deeper than the logged lists"] if beyond else []
     at = result.suggested_k
     if at is None:
         return [*lines, "no k to suggest: nothing is found at any"]

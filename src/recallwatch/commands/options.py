@@ -127,11 +127,6 @@ def emit(text: str, output: Path | None) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    write(data, output)
-
-
-def write(data: bytes, output: Path) -> None:
-    """A file that appears whole or not at all."""
     temporary = output.with_name(output.name + ".tmp")
     try:
         temporary.write_bytes(data)

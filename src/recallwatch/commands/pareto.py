@@ -60,11 +60,12 @@ def command(
 
     from ..narrate import Progress
     from ..pareto import pareto
-    from ..pareto_picture import kind_of, picture
+    from ..pareto_picture import kind_of
 
     if format not in ("text", "json"):
         raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))
-    kind = kind_of(out.name) if out is not None else ""
+    if out is not None:
+        kind_of(out.name)
     share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = pareto(
@@ -91,5 +92,5 @@ def command(
             **{name: value for name, value in (definition or {}).items() if value is not None},
         )
     if out is not None:
-        o.write(picture(result, kind), out)
+        result.save(out)
     o.emit(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n" if format == "json" else str(result), output)
