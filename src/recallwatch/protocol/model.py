@@ -220,7 +220,7 @@ class Protocol(Table):
     def fingerprint(self) -> str:
         """sha256 of what the numbers mean: options, and which measure each metric is. Different = never compared."""
         measures = {name: of.measure for name, of in self.metrics.items()}
-        said = {"options": self.defined().options(), "measures": measures, "granularity": self.labels.granularity}
+        said = {"definition": self.defined().fingerprint, "measures": measures, "granularity": self.labels.granularity}
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
