@@ -1,5 +1,5 @@
 -- recalls, labels -> raw_retrievals, not_asked: one JSON text a recall with its query's labels, enough to score again without anything else.
--- In:   recalls, labelled_queries, label_rows (2_judge/labels.sql)
+-- In:   recalls, labelled_queries, label_rows (2_judge/labels.sql); raw_expected_of(label_no, expected_texts json), keeps_texts(): raw_texts.sql
 -- Out:  raw_retrievals(line): query_id and tenant_id (the label's: what joined stays joined), query_text, query_class (the label's first), session_id, ranked_ids, scores,
 --       relevant (list of ids; or id -> grade; [] = nothing is right), grades where a source tells them apart, times; keys without a value left out
 --       · not_asked(line): labelled queries without a recall, the same keys without a ranking · raw_counts: recalls, and those without a label
@@ -26,16 +26,17 @@ create or replace view raw_retrievals as
 select json_merge_patch('{}', to_json({  -- a merge patch drops keys without a value
         'query_id': q.query_id, 'query_text': coalesce(q.query_text, e.query_text), 'query_class': coalesce(q.query_class, e.query_class),
         'tenant_id': q.tenant_id, 'session_id': e.session_id, 'timestamp': strftime(e."timestamp" at time zone 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'),
-        'top_k': e.top_k, 'status': e.status, 'ranked_ids': e.ranked_ids, 'scores': e.scores, 'relevant': relevant_json(l),
-        'grades': if(l.is_apart, to_json(l.grades), null), 'total_ms': e.total_ms, 'stage_ms': if(cardinality(e.stage_ms) > 0, to_json(e.stage_ms), null)}))::varchar as line
-from recalls as e inner join labelled_queries as q using (label_no) left join raw_labels_of as l using (label_no)
+        'top_k': e.top_k, 'status': e.status, 'ranked_ids': e.ranked_ids, 'scores': e.scores, 'texts': if(keeps_texts(), e.texts, null), 'relevant': relevant_json(l),
+        'grades': if(l.is_apart, to_json(l.grades), null), 'expected_texts': x.expected_texts, 'total_ms': e.total_ms, 'stage_ms': if(cardinality(e.stage_ms) > 0, to_json(e.stage_ms), null)}))::varchar as line
+from recalls as e inner join labelled_queries as q using (label_no)
+left join raw_labels_of as l using (label_no) left join raw_expected_of as x using (label_no)
 order by e.source, e.source_line, e.event_id;
 
 create or replace view not_asked as
 select json_merge_patch('{}', to_json({
         'query_id': q.query_id, 'query_text': q.query_text, 'query_class': q.query_class, 'tenant_id': q.tenant_id,
-        'relevant': relevant_json(l), 'grades': if(l.is_apart, to_json(l.grades), null)}))::varchar as line
-from labelled_queries as q left join raw_labels_of as l using (label_no)
+        'relevant': relevant_json(l), 'grades': if(l.is_apart, to_json(l.grades), null), 'expected_texts': x.expected_texts}))::varchar as line
+from labelled_queries as q left join raw_labels_of as l using (label_no) left join raw_expected_of as x using (label_no)
 where q.label_no not in (select label_no from recalls where label_no is not null)
 order by q.label_no;
 

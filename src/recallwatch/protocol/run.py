@@ -172,6 +172,7 @@ def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, def
         rejects = accept(engine, read, plan.request)
         duplicates = scoring.once(engine, has_ids=read.has_ids)
         scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
+        _texts(engine, definition)
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)
         counts = dict(engine.rows("from raw_counts")[0])
@@ -188,6 +189,17 @@ def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, def
         }
     finally:
         engine.close()
+
+
+def _texts(engine: Engine, definition: Definition) -> None:
+    """Texts are kept only where relevance is told by them."""
+    if getattr(definition, "match", "id") != "id":
+        engine.file("6_report/raw_texts.sql")
+        return
+    engine.run("create or replace macro keeps_texts() as false")
+    engine.run(
+        "create or replace view raw_expected_of as select null::integer as label_no, null::json as expected_texts where false"
+    )
 
 
 def _keep(engine: Engine, folder: Path) -> None:
