@@ -1,40 +1,13 @@
--- quality, latency, cost by variant -> pareto: what each variant is worth and what it costs, the front, the knee, what is dominated.
--- In:   quality, quality_long, latency, cost, segments (one a variant, and 0 = everything)
---       pareto_axes, one row: y_position (metric_columns), x_kind (latency | cost), x_name (p50 p95 p99 mean max | cost tokens
---       input_tokens output_tokens), stage, cache, is_log (x on a log scale for the knee)
--- Out:  y: ratio 0..1, higher is better · x: ms, US dollars or tokens a recall, lower is better, with 95 % intervals where there are any
---       is_front: no variant is at least as good in both and better in one · dominated_by: the cheapest such variant
+-- pareto_points, quality_long -> pareto: the front, the knee, what is dominated and what is paid for nothing.
+-- In:   pareto_points (pareto_points.sql), quality_long, pareto_axes
+-- Out:  is_front: no variant is at least as good in both and better in one · dominated_by: the cheapest such variant
 --       same_as: the cheapest variant with the same y on every query, where that is not itself: what is paid beyond it buys nothing
 --       is_knee: by Kneedle on the best y that can be had for a budget x, from the cheapest variant to the dearest:
 --       both axes scaled to 0..1, the knee is where y - x is largest (furthest above the straight line); of equal ones the cheapest
 -- Key:  segment_no
 -- Edge: a variant without x or y is on no front · two variants alike in both are both on it · the best is the cheapest = the knee
 --       · is_log, but some x is 0 -> linear · no variant above the line -> no knee
---       · tokens: mean input + mean output, each over the recalls that log it; logged on one side only -> that side
 -- Source: Satopaa, Albrecht, Irwin, Raghavan 2011, Kneedle, doi 10.1109/ICDCSW.2011.20 (without smoothing: every point is a mean)
-create or replace table pareto_points as
-with
-times as (
-    select l.segment, case a.x_name when 'p50' then l.p50_ms when 'p95' then l.p95_ms when 'p99' then l.p99_ms when 'mean' then l.mean_ms else l.max_ms end as x,
-        if(a.x_name = 'p95', l.p95_ci_low_ms, null) as x_low, if(a.x_name = 'p95', l.p95_ci_high_ms, null) as x_high, l.basis as x_basis, l.n as n_x
-    from latency as l inner join pareto_axes as a on a.x_kind = 'latency' and l.stage = a.stage and l.cache = a.cache
-),
-amounts as (
-    select c.segment, case a.x_name when 'cost' then c.cost_usd_per_query
-        when 'input_tokens' then input_mean when 'output_tokens' then output_mean
-        else coalesce(input_mean + output_mean, input_mean, output_mean) end as x,
-        null::double as x_low, null::double as x_high, null::varchar as x_basis,
-        case a.x_name when 'cost' then c.n_cost when 'input_tokens' then c.n_input_tokens when 'output_tokens' then c.n_output_tokens
-        else greatest(c.n_input_tokens, c.n_output_tokens) end as n_x
-    from (select *, input_tokens / nullif(n_input_tokens, 0) as input_mean, output_tokens / nullif(n_output_tokens, 0) as output_mean from cost) as c
-    inner join pareto_axes as a on a.x_kind = 'cost'
-)
-select s.segment_no, s.segment, q.value as y, q.ci_low as y_low, q.ci_high as y_high, q.truncated, q.n, q.n_queries, q.n_errors,
-    x.x, x.x_low, x.x_high, x.x_basis, coalesce(x.n_x, 0)::bigint as n_x
-from segments as s
-left join quality as q on q.segment_no = s.segment_no and q.position = (select y_position from pareto_axes)
-left join (from times union all from amounts) as x on x.segment = s.segment
-where s.segment_no > 0 and len(list_filter(map_values(s.segment), lambda v: v is not null)) = len(map_values(s.segment));
 
 -- equal answers: the same mean on every query
 create or replace table pareto_alike as

@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import __version__
-from .config import Column, Definition, columns_of
+from .config import Definition, parse_k
 from .drift import paired
 from .drift.arms import SCALE, units
 from .drift.settings import Settings
 from .engine import Engine, quoted
 from .errors import InputError, UsageError
-from .pareto_axis import Axis, axis_of
+from .pareto_axis import Axis, axis_of, metric_of
 from .registry import known
 from .request import plan_of
 from .sweep_cells import with_cells
@@ -38,7 +38,8 @@ class Pareto:
         by: what tells variants apart.
         scale: of x, for the knee and the picture: log or linear.
         variants: one row a variant, the cheapest first: variant, x, y with intervals, is_front, is_knee, dominated_by, same_as,
-            against_knee (difference of y on the queries both were asked, with interval; None where there is no knee).
+            against (difference of y to that of ``reference`` on the queries both were asked, with interval).
+        reference: the knee's name; where there is no knee the cheapest on the front.
         k_curve: one row a k of the shown variant: recall, precision, f, is_suggested.
         k_variant: whose curve it is; None = none was asked for.
         beta: how many times recall counts precision in f.
@@ -51,6 +52,7 @@ class Pareto:
     by: tuple[str, ...]
     scale: str
     variants: list[dict[str, Any]]
+    reference: str
     k_curve: list[dict[str, Any]]
     k_variant: str | None
     beta: float
@@ -84,6 +86,7 @@ class Pareto:
             "front": [row["variant"] for row in self.front],
             "knee": None if knee is None else knee["variant"],
             "knee_method": "kneedle",
+            "reference": self.reference,
             "variants": self.variants,
             "k_curve": None if self.k_variant is None else {"variant": self.k_variant, "beta": self.beta, "rows": self.k_curve},
             "suggested_k": None if at is None else {"k": at["k"], "recall": at["recall"], "precision": at["precision"]},
@@ -153,7 +156,7 @@ def pareto(
     options["by"] = by
     options["metrics"] = [
         str(column),
-        *([f"{name}@{k}" for name in ("recall", "precision") for k in _ks(depths)] if k_curve else []),
+        *([f"{name}@{k}" for name in ("recall", "precision") for k in parse_k(depths) if k is not None] if k_curve else []),
     ]
     plan = plan_of(compat, definition, options)
     if not plan.cut.by:
@@ -164,33 +167,16 @@ def pareto(
         rows = _variants(engine, position, axis, scale)
         _refuse_nothing(engine, rows, axis, plan.cut.by)
         notes = _notes(engine, rows, str(column), axis)
-        against_knee(engine, position, rows)
+        reference = next((row for row in rows if row["is_knee"]), None) or next(row for row in rows if row["is_front"])
+        _compare(engine, position, rows, reference)
         shown = _shown(rows, variant) if k_curve else None
         curve = _curve(engine, shown, beta) if shown is not None else []
         meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
         name = None if shown is None else shown["variant"]
         clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
-        return Pareto(str(column), axis, plan.cut.by, scale, clean, curve, name, beta, notes, meaning)
+        return Pareto(str(column), axis, plan.cut.by, scale, clean, reference["variant"], curve, name, beta, notes, meaning)
 
     return with_cells("recallwatch.pareto", logs, labels, plan, read_out)
-
-
-def metric_of(text: str) -> Column:
-    """One metric at one depth.
-
-    Raises:
-        UsageError: unknown, or no depth where the metric needs one.
-    """
-    found = columns_of((text,), (10, None))
-    if len(found) != 1:
-        raise UsageError(f"{text!r} needs a depth", where="-y", fix=f"For example -y {text}@10, or {text}@all")
-    return found[0]
-
-
-def _ks(depths: Any) -> list[int]:
-    from .config import parse_k
-
-    return [k for k in parse_k(depths) if k is not None]
 
 
 def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dict[str, Any]]:
@@ -199,7 +185,8 @@ def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dic
         f"""create or replace table pareto_axes as select {position} as y_position, {quoted(axis.kind)} as x_kind, {quoted(axis.name)} as x_name,
         {quoted(axis.stage)} as stage, {quoted(axis.cache)} as cache, {quoted(scale == "log")} as is_log"""
     )
-    engine.file("6_report/pareto.sql")
+    for name in ("6_report/pareto_points.sql", "6_report/pareto.sql"):
+        engine.file(name)
     rows = [{"variant": variant_name(row["segment"]), **row} for row in engine.rows("from pareto")]
     names = {row["segment_no"]: row["variant"] for row in rows}
     return [{**row, **{key: names.get(row[key]) for key in ("dominated_by", "same_as")}} for row in rows]
@@ -240,7 +227,7 @@ def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> li
     asked = {row["n_queries"] for row in rows}
     if len(asked) > 1:
         notes.append(
-            "the variants were not asked the same queries: compare y with care; the difference to the knee is on shared queries"
+            "the variants were not asked the same queries: compare y with care; the paired difference is on shared queries"
         )
     if any(row["truncated"] for row in rows):
         notes.append(f"{y} is deeper than some logged list")
@@ -250,24 +237,23 @@ def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> li
     return notes
 
 
-def against_knee(engine: Engine, position: int, rows: list[dict[str, Any]]) -> None:
-    """Put each variant and the knee to the paired test of `compare`, on the queries both were asked; adds ``against_knee``."""
+def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], reference: dict[str, Any]) -> None:
+    """Put each variant and the reference to the paired test of `compare`, on the queries both were asked; adds ``against``."""
     sums: dict[int, dict[str, tuple[int, int]]] = {}
     for segment, query, n, total in engine.run(
-        f"select segment_no, label_no, n, total::decimal(38, 12)::varchar from quality_long where position = {position} and n > 0 and segment_no > 0"
+        f"""select segment_no, label_no, n, total::decimal(38, 12)::varchar from quality_long
+        where position = {position} and n > 0 and segment_no > 0"""
     ):
         sums.setdefault(segment, {})[str(query)] = (n, units(total))
-    knee = next((row for row in rows if row["is_knee"]), None)
+    base = sums[reference["segment_no"]]
     for row in rows:
-        row["against_knee"] = None
-        if knee is None or row is knee or not set(sums.get(row["segment_no"], {})) & set(sums[knee["segment_no"]]):
+        own = sums.get(row["segment_no"], {})
+        row["against"] = None
+        if row is reference or not own.keys() & base.keys():
             continue
-        test, _ = paired.compare(sums[knee["segment_no"]], sums[row["segment_no"]], Settings().kappa, SCALE)
-        low, high = test.ci
-        row["against_knee"] = {
-            "effect": test.effect, "ci_low": low, "ci_high": high, "p_value": test.p, "wins": test.wins, "losses": test.losses,
-            "n_queries": test.n,
-        }  # fmt: skip
+        test, _ = paired.compare(base, own, Settings().kappa, SCALE)
+        found = {"effect": test.effect, "ci_low": test.ci[0], "ci_high": test.ci[1], "p_value": test.p}
+        row["against"] = found | {"wins": test.wins, "losses": test.losses, "n_queries": test.n}
 
 
 def _shown(rows: list[dict[str, Any]], wanted: str | None) -> dict[str, Any]:

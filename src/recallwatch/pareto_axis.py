@@ -1,9 +1,10 @@
-"""What a variant costs: a percentile of a stage's time, US dollars or tokens a recall."""
+"""What a variant is worth, a metric at one depth, and what it costs: a percentile of a stage's time, US dollars or tokens a recall."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .config import Column, columns_of
 from .errors import UsageError
 from .registry import known
 
@@ -52,3 +53,15 @@ def axis_of(text: str, cache: str = "all") -> Axis:
     if name not in QUANTILES:
         raise UsageError(f"unknown price {text!r}", where="-x", fix=known(name, [f"{q}:STAGE" for q in QUANTILES] + list(AMOUNTS)))
     return Axis(f"{name}:{stage or 'total'}", "latency", name, stage or "total", cache, "ms")
+
+
+def metric_of(text: str) -> Column:
+    """One metric at one depth.
+
+    Raises:
+        UsageError: unknown, or no depth where the metric needs one.
+    """
+    found = columns_of((text,), (10, None))
+    if len(found) != 1:
+        raise UsageError(f"{text!r} needs a depth", where="-y", fix=f"For example -y {text}@10, or {text}@all")
+    return found[0]

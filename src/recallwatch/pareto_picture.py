@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, printable
-from .pareto_text import cells, knee_line, nothing_lines
+from .pareto_text import against, cells, knee_line, nothing_lines
 from .registry import known
 from .report.charts import static
 from .report.charts_tuning import NAMED
@@ -133,6 +133,7 @@ def _page(result: Pareto, svg: str) -> str:
     page = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return page.get_template("pareto.html.j2").render(
         result=result,
+        against=against(result),
         whose=printable(result.k_variant or ""),
         svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
         rows=[cells(row) for row in result.variants],

@@ -37,7 +37,7 @@ def render(result: Pareto) -> str:
 def table(result: Pareto) -> list[str]:
     """One line a variant, the cheapest first."""
     rows = [cells(row) for row in result.variants]
-    head = ["", "variant", result.y, "95 % interval", result.x.text, "95 % interval", "against knee", "95 % interval", ""]
+    head = ["", "variant", result.y, "95 % interval", result.x.text, "95 % interval", against(result), "95 % interval", ""]
     widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
     return [
         "  ".join(_placed(i, text, width) for i, (text, width) in enumerate(zip(line, widths, strict=True)))
@@ -49,10 +49,15 @@ def _placed(column: int, text: str, width: int) -> str:
     return text.ljust(width) if column in (0, 1, 8) else text.rjust(width)
 
 
+def against(result: Pareto) -> str:
+    """What the paired difference is to."""
+    return "against knee" if result.knee is not None else "against cheapest"
+
+
 def cells(row: Mapping[str, Any]) -> list[str]:
     """A variant's cells, in the table's order."""
     mark = KNEE if row["is_knee"] else FRONT if row["is_front"] else ""
-    against = row["against_knee"]
+    other = row["against"]
     told = f"dominated by {printable(row['dominated_by'])}" if row["dominated_by"] is not None else ""
     return [
         mark,
@@ -61,8 +66,8 @@ def cells(row: Mapping[str, Any]) -> list[str]:
         interval(row["y_low"], row["y_high"], ratio),
         price(row["x"]),
         interval(row["x_low"], row["x_high"], price),
-        "" if against is None else f"{against['effect']:+.4f}",
-        "" if against is None else interval(against["ci_low"], against["ci_high"], "{:+.4f}".format),
+        "" if other is None else f"{other['effect']:+.4f}",
+        "" if other is None else interval(other["ci_low"], other["ci_high"], "{:+.4f}".format),
         told,
     ]
 
@@ -86,7 +91,7 @@ def knee_line(result: Pareto) -> str:
     """The knee with its two numbers, and how it was found."""
     knee = result.knee
     if knee is None:
-        return f"no knee: no variant on the front is above the straight line from the cheapest to the dearest ({METHOD}, x {result.scale})"
+        return f"no knee: nothing on the front lies above the straight line from the cheapest to the dearest, by {METHOD} with x on a {result.scale} scale"
     where = f"{result.y} {ratio(knee['y'])} at {price(knee['x'])} {result.x.unit}"
     if len(result.front) == 1:
         return f"knee: {printable(knee['variant'])}: {where}; it is both the best and the cheapest"

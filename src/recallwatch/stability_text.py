@@ -120,12 +120,15 @@ def bands_toml(result: Stability) -> str:
     whose = "pooled over variants" if result.bands_of is None else printable(result.bands_of)
     lines = [f"# {whose}: two single runs lie this far apart by chance in 5 % of cases (t x sd x sqrt 2)", "[bands]"]
     for row in result.bands:
+        is_time = row["unit"] == "ms"
+        if is_time and row["measure"] not in ("p50:total", "p95:total"):
+            continue
         told = f"sd {row['sd']:.6g} {row['unit']}, {row['df']} degrees of freedom"
         name = json.dumps(row["measure"], ensure_ascii=False)
         if row["band"] is None:
             lines.append(f"# {name}: too few repeats")
-        elif row["unit"] == "ratio":
-            lines.append(f"{name} = {float(row['band'])!r}  # {told}")
-        elif row["measure"] in ("p50:total", "p95:total"):  # a protocol has bands of its metrics, and none of times
+        elif is_time:  # a protocol has bands of its metrics, and none of times
             lines.append(f"# {name}: {row['band']:.6g} ms ({told})")
+        else:
+            lines.append(f"{name} = {float(row['band'])!r}  # {told}")
     return "\n".join(lines) + "\n"

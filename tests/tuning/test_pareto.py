@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 import recallwatch
 from recallwatch.cli import app
+from recallwatch.engine import Engine
 from recallwatch.errors import InputError, UsageError
 from recallwatch.pareto import Pareto
 from recallwatch.pareto_picture import picture
@@ -42,6 +44,16 @@ def cranfield(shared_data: Path) -> Pareto:
     """The ten configs of the sweep."""
     folder = shared_data / "cranfield_runs"
     return recallwatch.pareto(folder / "sweep.parquet", folder / "labels.jsonl", by="config", x="p50:total", k_curve=True)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    """Where pareto.sql runs on points of our own."""
+    engine = Engine(threads=1)
+    engine.run("create table pareto_axes as select 1 as y_position, true as is_log")
+    engine.run("create table quality_long (segment_no integer, label_no integer, position integer, n bigint, total double)")
+    yield engine
+    engine.close()
 
 
 def test_cranfield_front_and_knee(cranfield: Pareto) -> None:
@@ -76,7 +88,7 @@ def test_difference_to_the_knee_is_that_of_compare(cranfield: Pareto, shared_dat
     arms = {"by": "config", "a": "lsa128", "b": "bm25", "metrics": ["recall@10"]}
     found = recallwatch.compare(folder / "sweep.parquet", folder / "labels.jsonl", **arms)
     (wanted,) = [row for row in found.metrics if not row["segment"] and row["metric"] == "recall"]
-    seen = next(row for row in cranfield.variants if row["variant"] == "bm25")["against_knee"]
+    seen = next(row for row in cranfield.variants if row["variant"] == "bm25")["against"]
     assert [seen[name] for name in ("effect", "ci_low", "ci_high", "wins", "losses")] == pytest.approx(
         [wanted[name] for name in ("effect", "ci_low", "ci_high", "wins", "losses")]
     )
@@ -107,12 +119,46 @@ def test_k_curve_suggests_the_highest_f(cranfield: Pareto) -> None:
         ({"a": (2, 0), "b": (12, 2), "c": (12, 8)}, "ab", "b"),  # a price of 0 has no logarithm: linear
     ],
 )
-def test_small_fronts(variants: dict[str, tuple[int, float]], front: str, knee: str | None) -> None:
-    """What is on the front and where it bends, drawn by hand."""
-    result = compared(variants)
-    assert "".join(row["variant"] for row in result.front) == front
-    assert (result.knee and result.knee["variant"]) == knee
-    picture(result, "svg")
+def test_small_fronts(engine: Engine, variants: dict[str, tuple[int, float]], front: str, knee: str | None) -> None:
+    """What is on the front and where it bends, drawn by hand: variant -> (right answers, price)."""
+    rows = ", ".join(f"({no}, {n} / 12.0::double, {x}::double, 12)" for no, (n, x) in enumerate(variants.values(), 1))
+    engine.run(f"create or replace table pareto_points as select * from (values {rows}) as t(segment_no, y, x, n_queries)")
+    engine.file("6_report/pareto.sql")
+    names = dict(enumerate(variants, 1))
+    found = [(names[row["segment_no"]], row["is_front"], row["is_knee"]) for row in engine.rows("from pareto")]
+    assert "".join(name for name, is_front, _ in found if is_front) == front
+    assert [name for name, _, is_knee in found if is_knee] == ([] if knee is None else [knee])
+
+
+def test_without_a_knee_the_cheapest_is_the_reference() -> None:
+    """The paired difference is to the knee, else to the cheapest on the front; several columns name a variant together."""
+    bent, straight = compared({"a": (2, 1), "b": (10, 2), "c": (11, 16)}), compared({"a": (2, 1), "b": (4, 2), "c": (6, 4)})
+    assert [row["against"] and round(row["against"]["effect"], 9) for row in bent.variants] == [
+        round(-8 / 12, 9),
+        None,
+        round(1 / 12, 9),
+    ]
+    assert (straight.reference, straight.variants[2]["against"]["wins"]) == ("a", 4)
+    assert "against cheapest" in str(straight)
+    both = recallwatch.pareto(world({"a": (9, 0)}, query_class="x"), LABELS, by="variant,query_class", y="recall@1", x="p50")
+    assert both.variants[0]["variant"] == "variant=a, query_class=x"
+    assert b"variant=a" in picture(both, "svg")  # a price of 0 has no place on a log scale
+
+
+def test_a_store_says_what_its_logs_say(tmp_path: Path) -> None:
+    """Pareto and stability of a store are those of the logs in it; labels default to those it was last scored with."""
+    log, labels, store = tmp_path / "log.jsonl", tmp_path / "labels.jsonl", tmp_path / "store"
+    tables = [world({"a": (7 + r, r + 1), "b": (12, 9 + r)}, run_id=f"r{r}", ef=1) for r in range(3)]
+    log.write_text("".join(json.dumps(row) + "\n" for table in tables for row in table.to_pylist()))
+    labels.write_text("".join(json.dumps(row) + "\n" for row in LABELS.to_pylist()))
+    recallwatch.evaluate(log, labels, store=store)
+    assert recallwatch.pareto(store, y="recall@1").to_dict() == recallwatch.pareto(log, labels, y="recall@1").to_dict()
+    assert (
+        recallwatch.stability(store, metrics="recall@1").to_dict()
+        == recallwatch.stability(log, labels, metrics="recall@1").to_dict()
+    )
+    with pytest.raises(UsageError, match="a store is read whole"):
+        recallwatch.pareto(store, y="recall@1", start="2026-01-01")
 
 
 def test_what_cannot_be_compared_is_said() -> None:
