@@ -117,7 +117,7 @@ def test_beir(tmp_path: Path, given: str) -> None:
         '{"_id": "1", "text": "one"}\n{"_id": "2", "text": "two"}\n{"_id": "3", "text": "three"}\n'
     )
     told = write_labels("beir", tmp_path / given, tmp_path / "labels.parquet")
-    assert told.startswith("2 questions, 2 with evidence")
+    assert told.startswith("2 questions: 2 with a right answer; 3 references")
     rows = pq.read_table(tmp_path / "labels.parquet").to_pylist()
     assert [(row["query_id"], row["query_text"], row["document_id"], row["grade"]) for row in rows] == [
         ("1", "one", "d1", 1.0),
@@ -131,7 +131,7 @@ def test_trec(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d2 0\n")
     (tmp_path / "texts.tsv").write_text('1\tsay "hi"\n')
     told = write_labels("trec", tmp_path / "qrels", tmp_path / "labels.parquet", queries=tmp_path / "texts.tsv")
-    assert "2 questions, 1 with evidence" in told
+    assert "2 questions: 1 with a right answer, 1 without evidence; 2 references" in told
     assert "1 queries have no text" in told
     assert pq.read_table(tmp_path / "labels.parquet").column("query_text").to_pylist() == ['say "hi"', None]
 

@@ -56,7 +56,7 @@ def bad(here: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out.mkdir()
     (out / "BLOCKED.md").write_text("The embedder was the wrong one.\n")
     more: dict[str, Any] = {"labels": [str(labels)], "claims": ["recall@1=0.7500", "mrr=0.9"], "options": {"max_rejects": 0.2}}
-    world.run(here / "small-1.0.toml", log, out, given=path, facts=["seed=8", "segments=12"], **more)
+    world.run(here / "small-1.0.toml", log, out, given=path, facts=["seed=8", "segments=12", "weather=<script>|x|"], **more)
     return out
 
 
@@ -89,6 +89,8 @@ def test_blocked(bad: Path) -> None:
     assert json.loads((bad / "metrics.json").read_text())["status"] == "BLOCKED"
     assert "The embedder was the wrong one" in (bad / "report.md").read_text()
     assert (bad / "BLOCKED.md").exists()
+    assert "| weather | &lt;script&gt;\\|x\\| | not asked for |" in (bad / "report.md").read_text()
+    assert "<script" not in (bad / "report.html").read_text()
     assert json.loads((bad / "not_asked.jsonl").read_text())["query_id"] == "c2/7"
 
 
@@ -115,6 +117,8 @@ def test_results_are_never_mixed(here: Path, verified: Path) -> None:
     with pytest.raises(UsageError, match=r"files stand there already .*--replace"):
         world.run(here / "small-1.0.toml", here / "run.jsonl", verified, given=here / "small.json")
     assert files.manifest(verified) == before
+    with pytest.raises(UsageError, match="a file stands there"):
+        world.run(here / "small-1.0.toml", here / "run.jsonl", here / "run.jsonl", given=here / "small.json")
 
 
 @pytest.mark.parametrize(

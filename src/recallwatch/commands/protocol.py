@@ -126,7 +126,7 @@ def verify(folders: DIRS) -> None:
 def history(
     folder: FOLDER, metric: METRIC = None, json: Annotated[bool, typer.Option("--json", help="As JSON, full floats.")] = False
 ) -> None:
-    """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression.
+    """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression or unverified.
 
     Example: recallwatch protocol history results
     """
@@ -135,7 +135,7 @@ def history(
 
     steps = told(folder, metrics=metric or [])
     o.emit(files.json_text([step.to_dict() for step in steps]) if json else text.of_history(steps), None)
-    _leave(steps[-1].verdict != "regression")
+    _leave(steps[-1].verdict != "regression" and steps[-1].checked.status == "VERIFIED")
 
 
 @app.command("cite")

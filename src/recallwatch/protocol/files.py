@@ -126,6 +126,8 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
     Raises:
         UsageError: results stand there already, or the place cannot be written.
     """
+    if out.exists() and not out.is_dir():
+        raise UsageError("a file stands there", where=str(out), fix="Name a folder with --out")
     standing = [entry.name for entry in out.iterdir() if entry.name != BLOCKED] if out.is_dir() else []
     if standing and not (replace and METRICS in standing):
         what = f"{len(standing)} files stand there already ({', '.join(sorted(standing)[:3])})"

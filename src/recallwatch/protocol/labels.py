@@ -69,9 +69,10 @@ def differences(made: Made, agreed: model.Protocol) -> list[str]:
 def told(made: Made) -> str:
     """Counts, types, coverage and malformed references, for a person."""
     c = made.counts
-    lines = [
-        f"{c['questions']:,} questions, {c['with_evidence']:,} with evidence, {c['abstention']:,} without a right answer; {c['references']:,} references"
-    ]
+    bare = c["questions"] - c["with_evidence"]
+    kinds = [f"{c['scored']:,} with a right answer", *([f"{c['abstention']:,} abstention"] if c["abstention"] else [])]
+    kinds += [f"{bare:,} without evidence"] if bare else []
+    lines = [f"{c['questions']:,} questions: {', '.join(kinds)}; {c['references']:,} references"]
     if made.types:
         lines.append("by type: " + ", ".join(f"{name} {n:,}" for name, n in made.types.items()))
     if made.segments:

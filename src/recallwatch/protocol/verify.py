@@ -102,6 +102,7 @@ def _numbers(document: Mapping[str, Any], again: Mapping[str, Any]) -> Gate:
     bad = [f"{place} {_short(said)} (recomputed: {_short(now)})" for place, said, now in _differences(document, again)]
     n = sum(len(rows) for rows in (again["overall"], *again["by_type"].values()))
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
+    more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != run.sql_hash() else ""
     return Gate(
         "numbers", "fail" if bad else "pass", "; ".join(bad[:5]) + more if bad else f"{n} rows recomputed, equal to the last digit"
     )
