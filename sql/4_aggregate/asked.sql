@@ -34,10 +34,10 @@ with asked as (
 select row_number() over (order by n desc, tenant_id nulls first, asked_key)::integer as ask_no, * from asked order by ask_no;
 
 create or replace table asked_documents as
-select a.ask_no, d.document_id, count(*)::bigint as n, count(*) filter (d.is_early)::bigint as n_early, min(d.rank)::integer as best_rank, min(d.text) as text
+select ask_no, d.document_id as document_id, count(*)::bigint as n, count(*) filter (is_early)::bigint as n_early, min(d.rank)::integer as best_rank, min(d.text) as text
 from (
-    select tenant_id, asked_key, is_early, document_id, list_position(judged_ids, document_id) as rank, texts[list_position(ranked_ids, document_id)] as text
-    from (select tenant_id, asked_key, is_early, judged_ids, ranked_ids, texts, unnest(top_ids) as document_id from asked_events where asked_key is not null)
-) as d
-inner join asked_queries as a on a.asked_key = d.asked_key and a.tenant_id is not distinct from d.tenant_id
-group by a.ask_no, d.document_id;
+    select a.ask_no, e.is_early, unnest(list_transform(e.top_ids, lambda d:
+        {'document_id': d, 'rank': list_position(e.judged_ids, d), 'text': e.texts[list_position(e.ranked_ids, d)]})) as d
+    from asked_events as e inner join asked_queries as a on a.asked_key = e.asked_key and a.tenant_id is not distinct from e.tenant_id
+)
+group by all;

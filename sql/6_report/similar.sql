@@ -4,9 +4,10 @@
 -- In:   opt_similar(): similarity from which two queries are one; 1 = the same plain text only
 -- Key:  ask_groups (ask_no): group_no = ask_no of the most asked of them · ask_like (ask_no): the labelled query most like it
 -- Edge: only queries of one tenant are ever one · words with digits must be the same on both sides (dates, versions, amounts)
---       · no chains: a member is like its group's head itself · overlap is looked for among the opt_suggest_pool() most asked texts
+--       · no chains: a member is like its group's head itself · overlap is looked for among the opt_suggest_pool() most asked texts, and as
+--       many labelled queries, the most asked too: every pair of them may have to be looked at
 -- Source: prefix filter: Chaudhuri, Ganti, Kaushik 2006, doi 10.1109/ICDE.2006.9; pairs it leaves out cannot reach the limit
-create or replace macro opt_suggest_pool() as 20000;
+create or replace macro opt_suggest_pool() as 5000;
 create or replace macro plain_text(text) as coalesce(
     nullif(trim(regexp_replace(strip_accents(lower(normal_text(text))), '[^\p{L}\p{N}]+', ' ', 'g')), ''), normal_text(text));
 create or replace macro shingles_of_words(words) as list_distinct(list_concat(words,
@@ -21,34 +22,40 @@ create or replace table same_texts as
 select ask_no, min(ask_no) over (partition by tenant_id, coalesce('t' || plain_text(query_text), 'q' || query_id)) as lead_no
 from asked_queries where label_no is null;
 
-create or replace table text_shingles as
-select text_no, tenant_id, shingles(query_text) as parts, numbers_in(query_text) as numbers
+create or replace table pool_texts as
+select ask_no as text_no, tenant_id, query_text
+from (select *, row_number() over (order by ask_no) as place from asked_queries where ask_no in (select lead_no from same_texts) and query_text is not null)
+where place <= opt_suggest_pool()
+union all
+select -label_no, tenant_id, query_text
 from (
-    select ask_no as text_no, tenant_id, query_text
-    from (select *, row_number() over (order by ask_no) as place from asked_queries where ask_no in (select lead_no from same_texts))
-    where place <= opt_suggest_pool()
-    union all
-    select -label_no, tenant_id, query_text from labelled_queries
+    select q.*, row_number() over (order by a.n desc nulls last, label_no) as place
+    from labelled_queries as q left join (select label_no, sum(n) as n from asked_queries group by label_no) as a using (label_no)
+    where q.query_text is not null
 )
-where query_text is not null;
+where place <= opt_suggest_pool();
+
+create or replace table text_parts as  -- a text's shingles, numbered from the rarest on; those only one text has included
+with
+parts as (select text_no, tenant_id, numbers_in(query_text) as numbers, unnest(shingles(query_text)) as part from pool_texts),
+numbered as (select part, row_number() over (order by count(*), part)::integer as part_no from parts group by part)
+select p.text_no, any_value(p.tenant_id) as tenant_id, any_value(p.numbers) as numbers, list(n.part_no order by n.part_no) as part_nos
+from parts as p inner join numbered as n using (part) group by p.text_no;
 
 create or replace table similar_texts as
 with
-parts as (select text_no, tenant_id, len(parts) as size, unnest(parts) as part from text_shingles),
-common as (select part, count(*) as n from parts group by part having count(*) > 1),
-ranked as (  -- the rarest first; a part nobody else has takes its place too, and finds nobody
-    select p.text_no, p.tenant_id, p.part, p.size, c.n, row_number() over (partition by p.text_no order by coalesce(c.n, 1), p.part) as place
-    from parts as p left join common as c using (part)
+prefixes as (
+    select text_no, tenant_id, len(part_nos) as size, unnest(part_nos[1:(len(part_nos) - ceil(opt_similar() * len(part_nos) - 1e-9) + 1)::integer]) as part_no from text_parts
 ),
-prefixes as (select text_no, tenant_id, part from ranked where n is not null and place <= size - ceil(opt_similar() * size - 1e-9) + 1),
 pairs as (
     select distinct a.text_no as a_no, b.text_no as b_no
-    from prefixes as a inner join prefixes as b on a.part = b.part and a.text_no <> b.text_no and a.text_no > 0
+    from prefixes as a inner join prefixes as b on a.part_no = b.part_no and a.text_no <> b.text_no and a.text_no > 0
         and (a.tenant_id is not distinct from b.tenant_id or (b.text_no < 0 and b.tenant_id is null))
+        and least(a.size, b.size) >= opt_similar() * greatest(a.size, b.size) - 1e-9
 )
-select p.a_no, p.b_no, shingle_similarity(a.parts, b.parts) as similarity
-from pairs as p inner join text_shingles as a on a.text_no = p.a_no inner join text_shingles as b on b.text_no = p.b_no
-where a.numbers = b.numbers and shingle_similarity(a.parts, b.parts) >= opt_similar();
+select p.a_no, p.b_no, shingle_similarity(a.part_nos, b.part_nos) as similarity
+from pairs as p inner join text_parts as a on a.text_no = p.a_no inner join text_parts as b on b.text_no = p.b_no
+where a.numbers = b.numbers and shingle_similarity(a.part_nos, b.part_nos) >= opt_similar();
 
 create or replace table ask_groups as
 with

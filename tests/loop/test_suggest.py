@@ -126,7 +126,7 @@ def test_similar_pairs_are_those_a_plain_loop_finds() -> None:
         engine.file("2_judge/labels.sql")
         engine.run(
             """create table asked_queries as select row_number() over (order by t)::integer as ask_no, null::varchar as tenant_id,
-                null::integer as label_no, null::varchar as query_id, t as query_text from texts"""
+                null::integer as label_no, null::varchar as query_id, t as query_text, 1 as n from texts"""
         )
         engine.file("6_report/similar.sql")
         found = engine.run(
