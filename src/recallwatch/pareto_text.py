@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import printable
+from .report.as_markdown import written
+from .report.sections import Section
 
 if TYPE_CHECKING:
     from .pareto import Pareto
@@ -34,10 +36,30 @@ def render(result: Pareto) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def markdown(result: Pareto) -> str:
+    """The same as tables for a pull request."""
+    rows = [cells(row) for row in result.variants]
+    tables = [Section(f"{result.y} against {result.x.text}", header(result), rows, left=("variant",))]
+    if result.k_variant is not None:
+        ks = [
+            (KNEE if r["is_suggested"] else "", str(r["k"]), *(ratio(r[name]) for name in ("recall", "precision", "f")))
+            for r in result.k_curve
+            if not r["truncated"]
+        ]
+        tables.append(Section(f"Recall and precision by k: {result.k_variant}", ("", "k", "recall", "precision", "F"), ks))
+    below = [*nothing_lines(result), *(k_lines(result)[-1:] if result.k_variant is not None else []), *result.notes]
+    return written(knee_line(result), tables, below)
+
+
+def header(result: Pareto) -> tuple[str, ...]:
+    """What the table's columns hold."""
+    return ("", "variant", result.y, "95 % interval", result.x.text, "95 % interval", against(result), "95 % interval", "")
+
+
 def table(result: Pareto) -> list[str]:
     """One line a variant, the cheapest first."""
     rows = [cells(row) for row in result.variants]
-    head = ["", "variant", result.y, "95 % interval", result.x.text, "95 % interval", against(result), "95 % interval", ""]
+    head = header(result)
     widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
     return [
         "  ".join(_placed(i, text, width) for i, (text, width) in enumerate(zip(line, widths, strict=True)))
@@ -54,12 +76,12 @@ def against(result: Pareto) -> str:
     return "against knee" if result.knee is not None else "against cheapest"
 
 
-def cells(row: Mapping[str, Any]) -> list[str]:
+def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A variant's cells, in the table's order."""
     mark = KNEE if row["is_knee"] else FRONT if row["is_front"] else ""
     other = row["against"]
     told = f"dominated by {printable(row['dominated_by'])}" if row["dominated_by"] is not None else ""
-    return [
+    return (
         mark,
         printable(row["variant"]),
         ratio(row["y"]),
@@ -69,7 +91,7 @@ def cells(row: Mapping[str, Any]) -> list[str]:
         "" if other is None else f"{other['effect']:+.4f}",
         "" if other is None else interval(other["ci_low"], other["ci_high"], "{:+.4f}".format),
         told,
-    ]
+    )
 
 
 def ratio(value: float | None) -> str:

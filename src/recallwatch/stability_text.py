@@ -7,10 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import printable
+from .report.as_markdown import written
+from .report.sections import Section
 
 if TYPE_CHECKING:
     from .stability import Stability
 
+MEASURES = ("variant", "measure", "repeats", "mean", "sd", "min", "max", "queries that flip")
+STEPS = ("parameter", "from", "to", "measure", "change", "95 % interval", "better", "worse", "equal")
 SHOWN = 10  # flipping queries in the text
 
 
@@ -18,13 +22,24 @@ def render(result: Stability) -> str:
     """The whole text; no colours, so that a file and a terminal hold the same."""
     lines = [f"{_repeats(result)} (by {result.by}) of {len(result.cells)} variant{'s' * (len(result.cells) != 1)}", ""]
     lines += _likeness(result)
-    lines += ["", *_measures(result)]
+    lines += ["", *table(MEASURES, [_measure(row) for row in _shown(result)], left=2)]
     lines += _flips(result)
     lines += _sensitivity(result)
     if result.bands:
         lines += ["", bands_toml(result).rstrip("\n")]
     lines += ["", *(f"note: {printable(note)}" for note in result.notes)] if result.notes else []
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def markdown(result: Stability) -> str:
+    """The same as tables for a pull request."""
+    tables = [Section("Between repeats", MEASURES, [_measure(row) for row in _shown(result)], left=("measure",))]
+    if result.sensitivity:
+        rows = [_step(row) for row in result.sensitivity]
+        tables.append(
+            Section("What one step of a parameter changes, all others equal", STEPS, rows, left=("from", "to", "measure"))
+        )
+    return written(f"{_repeats(result)} (by {result.by})", tables, [*_likeness(result), *result.notes])
 
 
 def _repeats(result: Stability) -> str:
@@ -51,19 +66,17 @@ def _likeness(result: Stability) -> list[str]:
     return lines
 
 
-def _measures(result: Stability) -> list[str]:
-    """Mean, sd, min and max; the quality of variants whose rankings are identical is one value, and not repeated here."""
+def _shown(result: Stability) -> list[dict[str, Any]]:
+    """Metrics and total times; the quality of variants whose rankings are identical is one value, and not repeated."""
     identical = {cell["variant"] for cell in result.cells if cell["is_identical"]}
     total = [row for row in result.measures if row["unit"] == "ratio" or row["measure"] in ("p50:total", "p95:total")]
-    rows = [row for row in total if row["unit"] == "ms" or row["variant"] not in identical or len(result.cells) == 1]
-    head = ["variant", "measure", "repeats", "mean", "sd", "min", "max", "queries that flip"]
-    return table(head, [_measure(row) for row in rows], left=2)
+    return [row for row in total if row["unit"] == "ms" or row["variant"] not in identical or len(result.cells) == 1]
 
 
-def _measure(row: Mapping[str, Any]) -> list[str]:
+def _measure(row: Mapping[str, Any]) -> tuple[str, ...]:
     numbers = [shown(row[name], row["unit"]) for name in ("mean", "sd", "min", "max")]
     flips = "" if row["n_flips"] is None else f"{row['n_flips']} of {row['n_queries']}"
-    return [printable(row["variant"]), printable(row["measure"]), str(row["n_repeats"]), *numbers, flips]
+    return (printable(row["variant"]), printable(row["measure"]), str(row["n_repeats"]), *numbers, flips)
 
 
 def shown(value: float | None, unit: str, sign: str = "") -> str:
@@ -98,21 +111,20 @@ def _flips(result: Stability) -> list[str]:
 def _sensitivity(result: Stability) -> list[str]:
     if not result.sensitivity:
         return []
-    head = ["parameter", "from", "to", "measure", "change", "95 % interval", "better", "worse", "equal"]
     return [
         "",
         "what one step of a parameter changes, all others equal",
-        *table(head, [_step(r) for r in result.sensitivity], left=4),
+        *table(STEPS, [_step(r) for r in result.sensitivity], left=4),
     ]
 
 
-def _step(row: Mapping[str, Any]) -> list[str]:
+def _step(row: Mapping[str, Any]) -> tuple[str, ...]:
     ends = [printable("(none)" if row[side] is None else str(row[side])) for side in ("from", "to")]
     low, high = (shown(row[name], row["unit"], "+") for name in ("ci_low", "ci_high"))
     is_same = row["n"] > 0 and not row["n_better"] and not row["n_worse"]
     interval = "all the same" if is_same else "" if row["ci_low"] is None else f"{low} … {high}"
     counts = [str(n) for n in (row["n_better"], row["n_worse"], row["n"] - row["n_better"] - row["n_worse"])]
-    return [printable(row["parameter"]), *ends, row["measure"], shown(row["effect"], row["unit"], "+"), interval, *counts]
+    return (printable(row["parameter"]), *ends, row["measure"], shown(row["effect"], row["unit"], "+"), interval, *counts)
 
 
 def bands_toml(result: Stability) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 from typer.testing import CliRunner
 
 import recallwatch
@@ -171,9 +174,20 @@ def test_what_cannot_be_compared_is_said() -> None:
 
 
 def test_prices_other_than_time() -> None:
-    """Tokens are mean input + mean output a recall; cost is US dollars a recall."""
-    log = world({"a": (9, 1)}, input_tokens=100, output_tokens=11, cost_usd=0.25)
-    assert [recallwatch.pareto(log, LABELS, y="recall@1", x=x).variants[0]["x"] for x in ("tokens", "output_tokens", "cost")] == [111, 11, 0.25]  # fmt: skip
+    """Tokens are input + output of a recall, cost is US dollars a recall: mean and interval over the queries; null is no price."""
+    rows = [
+        {**row, "input_tokens": 10 * q, "output_tokens": None if q == 3 else 1, "cost_usd": 1e9}
+        for q, row in enumerate(world({"a": (9, 1)}).to_pylist())
+    ]
+    log = pa.Table.from_pylist(rows)
+    tokens = [10 * q + (q != 3) for q in range(QUERIES)]
+    half = stats.t.ppf(0.975, QUERIES - 1) * np.std(tokens, ddof=1) / math.sqrt(QUERIES)
+    (found,) = recallwatch.pareto(log, LABELS, y="recall@1", x="tokens").variants
+    wanted = [np.mean(tokens), np.mean(tokens) - half, np.mean(tokens) + half]
+    assert [found[name] for name in ("x", "x_low", "x_high")] == pytest.approx(wanted)
+    assert recallwatch.pareto(log, LABELS, y="recall@1", x="output_tokens").variants[0]["n_x"] == 11
+    (found,) = recallwatch.pareto(log, LABELS, y="recall@1", x="cost").variants
+    assert [found[name] for name in ("x", "x_low", "x_high")] == [1e9, 1e9, 1e9]
 
 
 @pytest.mark.parametrize(
@@ -214,6 +228,9 @@ def test_command_writes_text_json_and_pictures(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         assert out.read_bytes().startswith(head)
     told = json.loads(done.stdout)
+    done = CliRunner().invoke(app, ["pareto", str(log), "--labels", str(labels), "-y", "recall@1", "-x", "p50", "-f", "markdown"])
+    assert "| ● | b\\\\x1b\\[31m | 1.0000 |" in done.stdout
+    assert "&lt;script&gt;" in done.stdout
     assert told["front"] == ["<script>alert(1)</script>", "b\x1b[31m"]
     assert (told["x"]["unit"], told["knee_method"], told["suggested_k"]["k"]) == ("ms", "kneedle", 1)
     page = (tmp_path / "knee.html").read_text()

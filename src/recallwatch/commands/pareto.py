@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ K = Annotated[str | None, typer.Option("--k", help="Depths of that curve, e.g. 1
 VARIANT = Annotated[str | None, typer.Option("--variant", help="Whose curve. Default: the knee's.")]
 BETA = Annotated[float, typer.Option("--beta", help="How many times recall counts precision in the suggestion.")]
 OUT = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A picture too: .svg, .png or .html.")]
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 
 
 @o.with_definition
@@ -61,9 +62,15 @@ def command(
     from ..narrate import Progress
     from ..pareto import pareto
     from ..pareto_picture import kind_of
+    from ..pareto_text import markdown
 
-    if format not in ("text", "json"):
-        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    writers: dict[str, Callable[[Any], str]] = {
+        "text": str,
+        "json": lambda result: json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n",
+        "markdown": markdown,
+    }
+    if format not in writers:
+        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
     if out is not None:
         kind_of(out.name)
     share = o.parse_share(max_rejects, "--max-rejects")
@@ -93,4 +100,4 @@ def command(
         )
     if out is not None:
         result.save(out)
-    o.emit(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n" if format == "json" else str(result), output)
+    o.emit(writers[format](result), output)

@@ -17,7 +17,7 @@ PARAMETER = Annotated[
     list[str] | None, typer.Option("--parameter", help="An attribute whose steps are looked at; repeat for more. Default: all.")
 ]
 VARIANT = Annotated[str | None, typer.Option("--variant", help="Whose bands are proposed. Default: pooled over all.")]
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or toml (the bands alone).")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, markdown or toml (the bands alone).")]
 
 
 @o.with_definition
@@ -49,10 +49,12 @@ def command(
 
     from ..narrate import Progress
     from ..stability import stability
+    from ..stability_text import markdown
 
     writers: dict[str, Callable[[Any], str]] = {
         "text": str,
         "json": lambda result: json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n",
+        "markdown": markdown,
         "toml": lambda result: result.to_toml(),
     }
     if format not in writers:
