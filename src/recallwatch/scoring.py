@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import sqlfiles
-from .config import Column, Definition, gain_map
+from .config import Column, Definition, gain_map, match_thresholds, strategies
 from .engine import Engine, identifier, quoted
 from .errors import InputError, RecallwatchError, UsageError
 from .metrics import METRICS
@@ -43,6 +43,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "window": None if cut.window == "all" else cut.window,
         "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
+        "match": strategies(definition.match),
+        "match_threshold": match_thresholds(definition.match_threshold),
     }
     if gains:
         options["gain_map"] = gains
@@ -61,6 +63,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "1_normalise/facts.sql",
         "2_judge/judge.sql",
         "2_judge/ranking.sql",
+        "2_judge/tokens.sql",
+        "2_judge/match.sql",
         "2_judge/windows.sql",
         "7_store/days.sql",
         *sqlfiles.names_in("3_score"),
@@ -115,6 +119,16 @@ def _refuse_conflicts(engine: Engine) -> None:
             f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
             where=last,
             fix="Remove one, or pass --label-conflicts max, last or drop",
+        )
+    by_text = engine.run(
+        """select min_by(source || ':' || source_line, (source, source_line)), count(*) from labels
+        where by_id_only() and document_id = text_id(document_text) having count(*) > 0"""
+    )
+    if by_text:
+        raise InputError(
+            f"{by_text[0][1]} labels have a text and no id, so no id can be right",
+            where=by_text[0][0],
+            fix="Pass --match id,token_f1",
         )
     empty = engine.run(
         """select query_id, query_text from labelled_queries
