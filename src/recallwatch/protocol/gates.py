@@ -84,7 +84,8 @@ def _corpora(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
 def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
     labels = record["labels"]
     if labels["from"] == "corpus":
-        return Gate("labels", "pass", f"made from {protocol.corpora[0].file} by the protocol's rules")
+        given = record["corpora"][protocol.corpora[0].name]["file"]
+        return Gate("labels", "pass", f"made from {given} by the protocol's rules")
     found = labels["difference"]
     if found is None:
         return Gate(

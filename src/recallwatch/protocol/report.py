@@ -73,7 +73,7 @@ def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
     if answered["no_answer_queries"]:
         share = answered["correctly_empty"]
         told = "none of them was asked" if share is None else f"{100 * share:.0f} % of their recalls rightly came back empty"
-        notes.append(f"{answered['no_answer_queries']} questions asked have no right answer: in no mean; {told}")
+        notes.append(f"without a right answer: {answered['no_answer_queries']} questions asked, in no mean; {told}")
     if counts["questions_asked"] < counts["labelled_questions"]:
         notes.append(f"{counts['labelled_questions'] - counts['questions_asked']:,} labelled questions were never asked")
     return Section("Results", ("metric", "mean", "95 % interval", "questions", "what it is"), rows, notes, left=("what it is",))
@@ -95,6 +95,11 @@ def interval(row: Mapping[str, Any]) -> str:
     return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
 
 
+def with_interval(row: Mapping[str, Any]) -> str:
+    """``0.9503 [0.9344–0.9662]``; the mean alone where there is no interval."""
+    return f"{number(row['mean'])} [{interval(row)}]" if row["ci_low"] is not None else number(row["mean"])
+
+
 def lead(protocol: model.Protocol) -> list[str]:
     """The columns a table by type has room for: the first two metrics and the last, at ten where there is that, else deepest."""
     names = [f"{name}@{10 if 10 in of.k else max(of.k)}" for name, of in protocol.metrics.items()]
@@ -108,7 +113,7 @@ def _by_type(protocol: model.Protocol, document: Mapping[str, Any], only: Sequen
         if not any(cells[name]["n"] for name in cells):
             continue
         n = max(cell["n_queries"] for cell in cells.values())
-        shown = [f"{number(cells[name]['mean'])} [{interval(cells[name])}]" if name in cells else "–" for name in names]
+        shown = [with_interval(cells[name]) if name in cells else "–" for name in names]
         rows.append((kind, f"{n:,}", *shown))
     return Section("By type of question", ("type", "questions", *names), rows)
 
@@ -160,7 +165,7 @@ def _malformed(document: Mapping[str, Any]) -> Section:
     corpus = document["record"]["corpus"]
     rows = [(m["query_id"], m["reference"], m["document_id"] or "nothing") for m in (corpus["malformed"] if corpus else [])[:30]]
     return Section(
-        "References of the labels that are no id of the corpus",
+        "Malformed references of the labels",
         ("question", "reference", "counts for"),
         rows,
         left=("reference", "counts for"),

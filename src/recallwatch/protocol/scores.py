@@ -92,6 +92,10 @@ def score(folder: Path, protocol: model.Protocol) -> Scores:
         kind = row["segment"]["query_class"] or "(none)" if row["segment"] else None
         cells.setdefault(kind, {})[f"{row['metric']}@{row['k']}"] = row
     whole = cells.pop(None, {})
+    deepest, pool = forms["lists"]["deepest"] or 0, protocol.ids.pool
+    if pool is not None and deepest >= pool:  # a list of everything there is to find was not cut short
+        for row in (*whole.values(), *(row for rows in cells.values() for row in rows.values())):
+            row["truncated"] = False
     return Scores(
         _named(columns, whole),
         {str(kind): _named(columns, rows) for kind, rows in sorted(cells.items(), key=lambda pair: str(pair[0]))},
