@@ -8,6 +8,7 @@ import inspect
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,8 +120,15 @@ def asked(call: Call, query: str, recall: Recall | None) -> Any:
 
 
 def settled(found: Any) -> Any:
-    """The result of a plain or an async search."""
-    return asyncio.run(awaited(found)) if inspect.isawaitable(found) else found
+    """The result of a plain or an async search; in a notebook, where a loop runs already, on a thread beside it."""
+    if not inspect.isawaitable(found):
+        return found
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(awaited(found))
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, awaited(found)).result()
 
 
 def warm(call: Call, cases: list[Case], n: int, timeout: float | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -189,6 +190,20 @@ def test_parameters_reach_the_search_and_the_event(tmp_path: Path) -> None:
     assert "rerank=true: 2 of 2 calls returned fewer ids than asked for" in done.notes
     assert done.labels is None
     assert recallwatch.sweep(lambda query: [query], [{}], ["a"], 1).notes == ["one variant: there is nothing to compare it with"]
+
+
+def test_an_async_search_works_in_a_notebook(tmp_path: Path) -> None:
+    """Where a loop runs already, as in a notebook, an async search is awaited all the same."""
+
+    async def find(query: str) -> list[str]:
+        await asyncio.sleep(0)
+        return [query]
+
+    async def cell() -> Any:
+        return recallwatch.sweep(find, [{}], ["a", "b"], 1, folder=tmp_path)
+
+    assert not asyncio.run(cell()).tallies["default"].errors
+    assert sorted(e["ranked_ids"][0] for e in events(tmp_path)) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
