@@ -8,6 +8,7 @@ import pytest
 
 from recallwatch.errors import InputError, UsageError
 from recallwatch.protocol import asked, files
+from recallwatch.protocol.verify import check
 
 from . import world
 
@@ -185,3 +186,16 @@ def test_a_metric_the_protocol_defines_otherwise(here: Path, asked_for: str, tol
         asked.columns_asked(protocol, [asked_for])
     assert str(caught.value).startswith(told)
     assert asked.columns_asked(protocol, ["recall=fraction", "mrr"]) == ["recall@1", "recall@3", "mrr@50"]
+
+
+def test_relevance_by_text_can_be_made_again(tmp_path: Path) -> None:
+    """Where the definition tells relevance by texts, the raw retrievals keep them: verify makes the same numbers."""
+    protocol = world.protocol(tmp_path, **{'unit = "query"': 'unit = "query"\nmatch = "id,token_f1"'})
+    log, labels = tmp_path / "texts.jsonl", tmp_path / "labels.jsonl"
+    log.write_text(json.dumps({"query_id": "a", "ranked_ids": [None], "texts": ["Paris is the capital of France."]}) + "\n")
+    labels.write_text(
+        json.dumps({"query_id": "a", "expected_texts": ["Paris is the capital and most populous city of France"]}) + "\n"
+    )
+    document = world.run(protocol, log, tmp_path / "out", labels=[str(labels)])
+    assert document["overall"]["recall@1"]["mean"] == 1.0
+    assert {gate.name: gate.verdict for gate in check(tmp_path / "out").gates}["numbers"] == "pass"
