@@ -12,9 +12,11 @@ import pyarrow as pa
 import pytest
 
 import recallwatch
+from recallwatch.config import Column, Definition
 from recallwatch.engine import Engine
 from recallwatch.errors import InputError, UsageError
 from recallwatch.relabel import ingest_labels
+from recallwatch.scoring import Cut, bind
 from recallwatch.store import ingest
 from recallwatch.suggest import SUGGESTION_OUTPUTS, suggest_labels
 
@@ -120,8 +122,7 @@ def test_similar_pairs_are_those_a_plain_loop_finds() -> None:
     engine = Engine()
     try:
         engine.register("texts", pa.table({"t": sorted(set(texts))}))
-        for name in ("0_schema", "0_options", "1_normalise/values", "2_judge/judge"):
-            engine.file(f"{name}.sql")
+        bind(engine, Definition(), Cut((Column("recall", 10),)))
         engine.run("create table labels as from contract.labels; create macro opt_similar() as 0.75")
         engine.file("2_judge/labels.sql")
         engine.run(
