@@ -14,6 +14,8 @@ create or replace macro opt_unit() as 'event';                    -- event | que
 create or replace macro opt_ndcg_over() as 'all';                 -- all | graded
 create or replace macro opt_percentile() as 'nearest_rank';       -- nearest_rank | linear
 create or replace macro opt_depth() as null::bigint;              -- ranks beyond it are not read; null = all
+create or replace macro opt_match() as ['id'];                    -- how relevance is told, tried in this order: id, token_f1, coverage, exact
+create or replace macro opt_match_threshold() as map {'token_f1': 0.3, 'coverage': 0.8};  -- least value of a match, by strategy
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
 create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond

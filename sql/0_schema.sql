@@ -46,7 +46,7 @@ comment on column contract.events.flags is 'each repair or doubt, by name';
 
 create or replace table contract.labels (
     query_id varchar, query_text varchar, tenant_id varchar, document_id varchar, grade double,
-    is_relevant boolean, query_class varchar, judged_at timestamptz, label_source varchar,
+    is_relevant boolean, document_text varchar, gold_answers varchar[], query_class varchar, judged_at timestamptz, label_source varchar,
     source varchar, source_line bigint
 );
 comment on table contract.labels is 'one row per judged (tenant, query, document)';
@@ -56,6 +56,8 @@ comment on column contract.labels.tenant_id is 'null = holds for every tenant';
 comment on column contract.labels.document_id is 'null = the right answer is to return nothing';
 comment on column contract.labels.grade is 'any finite number; > 0 is relevant (or rel_level); null = not graded, counts as 1';
 comment on column contract.labels.is_relevant is 'set only where a source tells relevance apart from the grade';
+comment on column contract.labels.document_text is 'expected text: what the document says, for --match; a document without an id of its own has text_id() of it';
+comment on column contract.labels.gold_answers is 'right answers to the query, any of which will do; for answer_exact and answer_f1';
 comment on column contract.labels.query_class is 'class of the query, used where the event has none';
 comment on column contract.labels.judged_at is 'when it was judged, UTC';
 comment on column contract.labels.label_source is 'who or what judged';

@@ -35,3 +35,10 @@ create or replace macro as_status(status, error) as case
 
 -- the text of a JSON value that is one value; an object or a list is none
 create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');
+
+-- the id of a labelled document that is known by its text alone
+create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text, left(text, 50) || '… #' || left(md5(text), 8));
+-- the texts of a JSON value that is one text or a list of them; of an object, that of one key
+create or replace macro texts_in(value) as case coalesce(json_type(value), 'NULL') when 'ARRAY' then json_transform(value, '["VARCHAR"]')
+    when 'OBJECT' then null when 'NULL' then null else [value ->> '$'] end;
+create or replace macro text_of_id(value, id) as if(json_type(value) = 'OBJECT', json_transform(value, '"MAP(VARCHAR, VARCHAR)"')[id], null);

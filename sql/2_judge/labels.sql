@@ -4,14 +4,19 @@
 -- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own
+-- Out:  expected: the documents that have a text, made ready for 2_judge/match.sql; null = none has · gold_answers: null = none
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
+
+-- tables of labels made before these columns were lack them
+alter table labels add column if not exists document_text varchar;
+alter table labels add column if not exists gold_answers varchar[];
 
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
     case opt_label_conflicts() when 'last' then arg_max(coalesce(grade, 1.0), (source, source_line)) else max(coalesce(grade, 1.0)) end as grade,
-    bool_or(is_relevant) as is_relevant, count(grade) > 0 as is_graded,
+    bool_or(is_relevant) as is_relevant, min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct coalesce(grade, 1.0)) as n_grades,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at
 from labels
@@ -31,19 +36,23 @@ held as (  -- which tenant's events a row holds for
 documents as (
     select tenant_id, query_key, document_id,
         gain_of(arg_max(grade, is_own)) as gain,
-        coalesce(arg_max(is_relevant, is_own), is_relevant_grade(arg_max(grade, is_own))) as is_relevant
+        coalesce(arg_max(is_relevant, is_own), is_relevant_grade(arg_max(grade, is_own))) as is_relevant,
+        arg_max(document_text, is_own) as document_text
     from held where document_id is not null group by all
 ),
 packed as (
-    select tenant_id, query_key, label_of_documents(list({'document_id': document_id, 'gain': gain, 'is_relevant': is_relevant} order by document_id)) as label
+    select tenant_id, query_key, label_of_documents(list({'document_id': document_id, 'gain': gain, 'is_relevant': is_relevant} order by document_id)) as label,
+        list(expected_text(document_id, is_relevant, document_text) order by document_id) filter (document_text is not null and opt_match() <> ['id']) as expected
     from documents group by all
 ),
 queries as (
-    select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded
+    select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded,
+        list_sort(list_distinct(flatten(list(gold_answers)))) as gold_answers
     from held group by all
 )
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
     q.tenant_id, q.query_id, q.query_text, q.query_class, q.is_graded,
-    coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label
+    coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
+    p.expected, nullif(q.gold_answers, []) as gold_answers
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id
 order by label_no;

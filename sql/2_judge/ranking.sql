@@ -18,6 +18,19 @@ create or replace macro whole_ranking(ranked_ids, scores) as
 create or replace macro ranking(ranked_ids, scores) as
     if(opt_depth() is null, whole_ranking(ranked_ids, scores), list_slice(whole_ranking(ranked_ids, scores), 1, opt_depth()));
 
+-- where each id of ranking(ranked_ids, scores) stands in the logged list: what brings its texts into the same order
+create or replace macro positions_by_score(ranked_ids, scores) as case
+    when scores is null or len(scores) <> len(ranked_ids) then range(1, len(ranked_ids) + 1)
+    when opt_ties() = 'docno_desc' then list_transform(list_reverse_sort(list_transform(with_scores(ranked_ids, scores), lambda p, i: {'p': p, 'back': -i})), lambda p: -p.back)
+    else list_transform(list_sort(list_transform(with_scores(ranked_ids, scores), lambda p, i: {'s': -p.score, 'is_unknown': not p.is_known, 'id': p.id, 'i': i})), lambda p: p.i) end;
+create or replace macro whole_positions(ranked_ids, scores) as
+    if(opt_order() = 'score', positions_by_score(ranked_ids, scores), range(1, len(ranked_ids) + 1));
+create or replace macro positions(ranked_ids, scores) as list_slice(
+    if(opt_duplicates() = 'collapse',
+        list_filter(whole_positions(ranked_ids, scores), lambda p, r: ranked_ids[p] is null
+            or list_position(list_transform(whole_positions(ranked_ids, scores), lambda q: ranked_ids[q]), ranked_ids[p]) = r),
+        whole_positions(ranked_ids, scores)), 1, coalesce(opt_depth(), len(ranked_ids)));
+
 -- what a list shows about its log: an id at two ranks, scores that rise along the list (the order is kept all the same)
 -- (sums of positions: four times faster than counting distinct ids or sorting)
 create or replace macro has_repeats(ranked_ids) as

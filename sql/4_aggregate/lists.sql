@@ -1,9 +1,10 @@
 -- keyed -> list_sums, flag_sums: what the result lists themselves lack, and how many events carry each flag; merges by SUM.
 -- In:   keyed: events with segment_no · Key: segment_no; (segment_no, flag)
+-- Edge: where opt_match() names more than ids, a list with texts can be judged by them
 -- Not run where one look at the log (1_normalise/inspect.sql) already counted the same.
 create or replace table list_sums as
 select segment_no, count(*) filter (len(ranked_ids) = 0) as n_empty,
-    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0) as n_unscorable,
+    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0 and not if(by_id_only(), false, coalesce(list_count(texts) > 0, false))) as n_unscorable,
     count(*) filter (list_count(ranked_ids) < len(ranked_ids)) as n_null_ids
 from keyed group by segment_no;
 

@@ -41,6 +41,10 @@ select rw_table, by_values, label_no, document_id, sum(n_found)::bigint as n_fou
     sum(sum_rank)::bigint as sum_rank
 from mapped_sums where rw_table = 'found_sums' group by all
 union all by name
+select rw_table, by_values, window_start, strategy, k, sum(n_events)::bigint as n_events, sum(n_relevant)::bigint as n_relevant,
+    sum(n_found)::bigint as n_found, sum(n_exact)::bigint as n_exact
+from mapped_sums where rw_table = 'match_sums' group by all
+union all by name
 select 'example_sums' as rw_table, k.by_values, k.label_no, t.trace_ids, e.event_ids
 from (select distinct by_values, label_no from mapped_sums where rw_table = 'example_sums') as k
 left join trace_ids as t using (by_values, label_no)

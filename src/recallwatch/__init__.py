@@ -15,39 +15,64 @@ if TYPE_CHECKING:
     from .harness import Case, RetrieverReport, evaluate_retriever
     from .lift import Lift, lift
     from .notebook import score
+    from .pareto import Pareto, pareto
     from .pipeline import evaluate
     from .record import Recorder
+    from .relabel import LabelsAdded, ingest_labels
     from .result import Evaluation
+    from .stability import Stability, stability
+    from .suggest import Suggestions, suggest_labels
+    from .sweep import Sweep, sweep
 
 __all__ = [
     "Case",
     "Comparison",
     "Drift",
     "Evaluation",
+    "LabelsAdded",
     "Lift",
+    "Pareto",
     "Recorder",
     "RetrieverReport",
+    "Stability",
+    "Suggestions",
+    "Sweep",
     "compare",
     "drift",
     "evaluate",
     "evaluate_retriever",
+    "ingest_labels",
     "lift",
+    "pareto",
     "score",
+    "stability",
+    "suggest_labels",
+    "sweep",
 ]
 _HOMES = {
     "Case": "harness",
     "Comparison": "compare",
     "Drift": "drift.result",
     "Evaluation": "result",
+    "LabelsAdded": "relabel",
     "Lift": "lift",
+    "Pareto": "pareto",
     "Recorder": "record",
     "RetrieverReport": "harness",
+    "Stability": "stability",
+    "Suggestions": "suggest",
+    "Sweep": "sweep",
     "compare": "compare",
     "drift": "drift.run",
     "evaluate": "pipeline",
     "evaluate_retriever": "harness",
+    "ingest_labels": "relabel",
     "lift": "lift",
+    "pareto": "pareto",
     "score": "notebook",
+    "stability": "stability",
+    "suggest_labels": "suggest",
+    "sweep": "sweep",
 }
 
 try:

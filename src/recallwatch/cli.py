@@ -8,7 +8,30 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .commands import accept, attach, check, compare, convert, drift, evaluate, ingest, init, lift, listing, report, run, sql, store
+from .commands import (
+    accept,
+    attach,
+    check,
+    compare,
+    convert,
+    drift,
+    emit,
+    evaluate,
+    ingest,
+    ingest_labels,
+    init,
+    labels,
+    lift,
+    listing,
+    pareto,
+    protocol,
+    report,
+    run,
+    sql,
+    stability,
+    store,
+    suggest_labels,
+)
 from .errors import ExitCode, RecallwatchError, printable
 
 app = typer.Typer(
@@ -23,8 +46,13 @@ app.command("evaluate")(evaluate.command)
 app.command("drift")(drift.command)
 app.command("compare")(compare.command)
 app.command("lift")(lift.command)
+app.command("pareto")(pareto.command)
+app.command("stability")(stability.command)
 app.command("check")(check.command)
 app.command("convert")(convert.command)
+app.command("suggest-labels")(suggest_labels.command)
+app.command("ingest-labels")(ingest_labels.command)
+app.command("emit")(emit.command)
 app.command("accept")(accept.command)
 app.command("ingest")(ingest.command)
 app.command("sql")(sql.command)
@@ -34,6 +62,8 @@ app.command("list")(listing.command)
 app.command("run")(run.command)
 app.command("report")(report.command)
 app.command("init")(init.command)
+app.command("labels")(labels.command)
+app.add_typer(protocol.app, name="protocol")
 
 
 def _version(wanted: bool) -> None:

@@ -53,6 +53,10 @@ class Definition:
         "nearest_rank", "percentile of latencies: nearest rank (type 1) or linear (type 7)", ("nearest_rank", "linear")
     )
     depth: int | None = option(None, "ranks beyond this one are not read")
+    match: str = option("id", "how relevance is told, tried in this order for each recall: id, token_f1, coverage, exact")
+    match_threshold: str = option(
+        "token_f1=0.3,coverage=0.8", "least token F1 or coverage of a match: one number, or one a strategy"
+    )
 
     def __post_init__(self) -> None:
         for entry in dataclasses.fields(self):
@@ -62,6 +66,9 @@ class Definition:
                     f"unknown value {value!r}", where=f"--{entry.name.replace('_', '-')}", fix=known(str(value), choices)
                 )
         gain_map(self.gain)
+        object.__setattr__(self, "match", ",".join(strategies(self.match)))
+        thresholds = match_thresholds(str(self.match_threshold))
+        object.__setattr__(self, "match_threshold", ",".join(f"{name}={value:g}" for name, value in thresholds.items()))
         if self.depth is not None and self.depth < 1:
             raise UsageError(f"must be a whole number >= 1, saw {self.depth}", where="--depth")
 
@@ -71,8 +78,14 @@ class Definition:
 
     @property
     def fingerprint(self) -> str:
-        """sha256 of the options: results with different fingerprints are not comparable."""
-        return hashlib.sha256(json.dumps(self.options(), sort_keys=True).encode()).hexdigest()
+        """sha256 of the options: results with different fingerprints are not comparable.
+
+        Where relevance is told by id alone, how texts would match is no part of it: such numbers mean what they always meant.
+        """
+        options = self.options()
+        if self.match == "id":
+            del options["match"], options["match_threshold"]
+        return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
 def gain_map(gain: str) -> dict[float, float] | None:
@@ -88,12 +101,53 @@ def gain_map(gain: str) -> dict[float, float] | None:
         ) from None
 
 
+MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql
+THRESHOLDS = MappingProxyType({"token_f1": 0.3, "coverage": 0.8})
+
+
+def strategies(match: str) -> tuple[str, ...]:
+    """The strategies of ``id,token_f1``, in that order.
+
+    Raises:
+        UsageError: none, an unknown one, one named twice.
+    """
+    names = tuple(name.strip() for name in match.split(",") if name.strip())
+    for name in names:
+        if name not in MATCH:
+            raise UsageError(f"unknown strategy {name!r}", where="--match", fix=known(name, MATCH))
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"expected strategies, each once, saw {match!r}", where="--match", fix="For example --match id,token_f1")
+    return names
+
+
+def match_thresholds(text: str) -> dict[str, float]:
+    """Strategy -> least value of a match, from ``0.3`` (both) or ``token_f1=0.3,coverage=0.8``.
+
+    Raises:
+        UsageError: not a ratio above 0 and at most 1, or a strategy that has no threshold.
+    """
+    found = dict(THRESHOLDS)
+    for part in text.split(","):
+        name, is_pair, value = part.partition("=")
+        names = [name.strip()] if is_pair else list(found)
+        try:
+            number = float(value if is_pair else part)
+        except ValueError:
+            number = 0.0
+        if not 0 < number <= 1 or any(name not in THRESHOLDS for name in names):
+            what = f"expected a ratio above 0 and at most 1, or one a strategy, saw {text!r}"
+            raise UsageError(what, where="--match-threshold", fix="For example 0.5, or token_f1=0.3,coverage=0.8")
+        found |= dict.fromkeys(names, number)
+    return found
+
+
 PRESETS = MappingProxyType(
     {
         "trec_eval": {"order": "score", "ties": "docno_desc", "duplicates": "error", "no_relevant": "zero", "unit": "query"},
         "course": {"no_relevant": "zero", "gain": "binary"},
         "codemem": {"precision": "returned", "f1": "of_means", "ndcg_over": "graded"},
         "longmemeval": {"no_relevant": "skip", "unit": "query"},
+        "text_hit": {"match": "id,token_f1", "match_threshold": "token_f1=0.1"},
     }
 )
 

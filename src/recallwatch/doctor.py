@@ -10,6 +10,7 @@ def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, 
     return [
         *_rejects(rejects),
         *_from_counts(counts),
+        *_unmatched(engine),
         *_stuck(engine),
         *_heavy(engine),
         *_truncated(engine),
@@ -49,6 +50,30 @@ def _from_counts(counts: dict[str, Any]) -> list[dict[str, Any]]:
         "events_cost_invalid": "events with a negative or non-finite cost or token count: that value is left out",
     }
     return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code)]
+
+
+def _unmatched(engine: Engine) -> list[dict[str, Any]]:
+    """Expected texts that can never match, and recalls that no strategy of --match could judge."""
+    wordless = engine.run("select document_id from wordless")
+    missed = engine.run(
+        """select n_events from matched where strategy = '' and "window" is null and segment = map([]::varchar[], []::varchar[]) limit 1"""
+    )
+    text = "labelled recalls that no strategy of --match could judge (no ids, or no texts, on one side): in no quality mean"
+    return [
+        *([warning("not_judged", text, missed[0][0])] if missed else []),
+        *(
+            [
+                warning(
+                    "expected_without_tokens",
+                    "expected texts without a word in them: they never match",
+                    len(wordless),
+                    [row[0] for row in wordless[:3]],
+                )
+            ]
+            if wordless
+            else []
+        ),
+    ]
 
 
 def _stuck(engine: Engine) -> list[dict[str, Any]]:

@@ -124,7 +124,7 @@ def evaluate_retriever(
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
-    asked = [_case(case, number) for number, case in enumerate(cases, 1)]
+    asked = [case_of(case, number) for number, case in enumerate(cases, 1)]
     _refuse(asked)
     folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
     with folder as place:
@@ -139,7 +139,7 @@ def _made(place: str) -> str:
     return place
 
 
-def _case(given: Any, number: int) -> Case:
+def case_of(given: Any, number: int) -> Case:
     """A case in any of its forms, with a name and ids as text."""
     try:
         case = given if isinstance(given, Case) else Case(**given) if isinstance(given, Mapping) else Case(*given)
@@ -168,7 +168,7 @@ def _ask(retrieve: Callable[..., Any], cases: Sequence[Case], k: int, folder: st
         for case in cases:
             try:
                 with recorder.recall(case.query, top_k=k, query_id=case.query_id, query_class=case.query_class) as recall:
-                    found = hits_of(_within(timeout, call, case.query))
+                    found = hits_of(within(timeout, call, case.query))
                     recall.results(found.ids, found.scores)
             except Exception as error:
                 errors[str(case.query_id)] = f"{type(error).__name__}: {error}"
@@ -187,16 +187,17 @@ def _caller(retrieve: Callable[..., Any], k: int) -> Callable[[str], Any]:
     def call(query: str) -> Any:
         more: dict[str, Any] = {} if name is None else {name: k}
         found = retrieve(query, k) if name is None and len(positional) == 2 else retrieve(query, **more)
-        return asyncio.run(_awaited(found)) if inspect.isawaitable(found) else found
+        return asyncio.run(awaited(found)) if inspect.isawaitable(found) else found
 
     return call
 
 
-async def _awaited(found: Any) -> Any:
+async def awaited(found: Any) -> Any:
+    """What an async retriever returns, once it does."""
     return await found
 
 
-def _within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any:
+def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any:
     """The call's result, or TimeoutError once the time is over."""
     if seconds is None:
         return call(query)
@@ -222,10 +223,10 @@ def _scored(recording: str, cases: Sequence[Case], k: int, options: Mapping[str,
     from .pipeline import evaluate
 
     metrics = [f"{metric}@{k}" for metric in METRICS]
-    return evaluate(recording, _labels(cases), metrics=metrics, k=k, per_query=True, **options)
+    return evaluate(recording, labels_of(cases), metrics=metrics, k=k, per_query=True, **options)
 
 
-def _labels(cases: Sequence[Case]) -> pa.Table:
+def labels_of(cases: Sequence[Case]) -> pa.Table:
     """The cases' labels, one row a document; a case without any is one row without a document."""
     import pyarrow as pa
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import __version__, pipeline, scoring
+from . import __version__, scoring
 from .config import Column, Definition
 from .engine import Engine
 from .errors import InputError, UsageError
-from .measure import accept
+from .loaded import recalls_of, steadily, store_in
 from .metrics import METRICS
+from .registry import index
 from .request import Plan, plan_of
 from .tracing import Steps
+
+if TYPE_CHECKING:
+    from .report.sections import Section
 
 DEFAULT = ("recall", "precision", "success", "ndcg", "mrr")
 SHOWN = 10  # lost documents in the text
@@ -44,39 +50,66 @@ class Lift:
 
     def __str__(self) -> str:
         """Two tables and what was left out."""
-        c = self.counts
-        lines = [f"{'':<22}{'candidates':>11}{'final':>9}{'lift':>9}{'95 % interval':>20}{'ceiling':>9}{'n':>8}"]
-        lines += [_line(row) for row in self.metrics]
-        if self.lost:
-            lines += ["", "relevant documents lost: by the search (no candidate), by the reranker (candidate, not returned)"]
-            lines += [
-                f"  {row['query_id'] or row['query_text']!r:<8} {row['document_id']}: search {row['n_not_retrieved']}, "
-                f"reranker {row['n_reranked_out']} of {row['n']} recalls"
-                for row in self.lost[:SHOWN]
-            ]
-            lines += [f"  and {len(self.lost) - SHOWN} more"] if len(self.lost) > SHOWN else []
-        left_out = f"{c['n_without_candidates']} without candidate_ids, {c['n_errors']} errors left out"
-        lines += ["", f"{c['n_events']} of {c['n_labelled']} labelled events compared ({left_out})"]
-        if c["n_outside"]:
-            lines.append(f"{c['n_outside']} events returned ids that were no candidates")
-        return "\n".join(lines) + "\n"
+        from .report.as_text import drawn
+
+        return drawn(*_told(self))
 
 
-def _line(row: dict[str, Any]) -> str:
+def _told(found: Lift) -> tuple[str, list[Section], list[str]]:
+    """Headline, tables and lines below: the same in text and markdown."""
+    from .report.sections import Section
+
+    c = found.counts
+    head = f"{c['n_events']:,} of {c['n_labelled']:,} labelled recalls compared: candidates against the list handed out"
+    slices = Section(
+        "Lift of the reranker",
+        ("metric", "candidates", "final", "lift", "95 % interval", "ceiling", "n"),
+        [_row(row) for row in found.metrics],
+        ["ceiling: the best order of the same candidates"],
+    )
+    lost = Section(
+        "Relevant documents lost: by the search (never a candidate), by the reranker (a candidate, not returned)",
+        ("query", "text", "document", "recalls", "lost by search", "lost by reranker"),
+        [_lost(row) for row in found.lost[:SHOWN]],
+        [f"and {len(found.lost) - SHOWN} more, see -f json"] if len(found.lost) > SHOWN else [],
+        left=("text", "document"),
+    )
+    below = [f"left out: {c['n_without_candidates']:,} recalls without candidate_ids, {c['n_errors']:,} errors"]
+    if c["n_outside"]:
+        below.append(f"{c['n_outside']:,} recalls returned ids that were no candidates")
+    return head, [section for section in (slices, lost) if section.rows], below
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
     where = " ".join(f"{name}={value}" for name, value in row["segment"].items())
     name = f"{where} {row['metric']}{'' if row['k'] is None else '@' + str(row['k'])}".strip()
-    interval = "-" if row["ci_low"] is None else f"{row['ci_low']:+.4f} … {row['ci_high']:+.4f}"
-    return (
-        f"{name:<22}{row['candidates']:11.4f}{row['final']:9.4f}{row['lift']:+9.4f}{interval:>20}{row['ceiling']:9.4f}{row['n']:8d}"
-    )
+    interval = "–" if row["ci_low"] is None else f"{row['ci_low']:+.4f} … {row['ci_high']:+.4f}"
+    values = ["–" if row[side] is None else f"{row[side]:.4f}" for side in ("candidates", "final")]
+    gain = "–" if row["lift"] is None else f"{row['lift']:+.4f}"
+    ceiling = "–" if row["ceiling"] is None else f"{row['ceiling']:.4f}"
+    return name, *values, gain, interval, ceiling, f"{row['n']:,}"
 
 
-def lift(logs: Any, labels: Any = None, *, compat: str | None = None, definition: Definition | None = None, **options: Any) -> Lift:
+def _lost(row: dict[str, Any]) -> tuple[str, ...]:
+    counts = (f"{row[name]:,}" for name in ("n", "n_not_retrieved", "n_reranked_out"))
+    return row["query_id"] or "", row["query_text"] or "", row["document_id"], *counts
+
+
+def lift(
+    logs: Any = None,
+    labels: Any = None,
+    *,
+    store: Any = None,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    **options: Any,
+) -> Lift:
     """Compare the list before reranking (``candidate_ids``) with the list handed out, event by event.
 
     Args:
-        logs: as in :func:`recallwatch.evaluate`.
-        labels: the same.
+        logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
+        labels: the same; None = those the logs carry, or the store was last scored with.
+        store: folder of a store, in place of logs.
         compat: a preset of the definition.
         definition: a ready definition.
         options: fields of :class:`~recallwatch.request.Request` and of the definition; no windows.
@@ -92,24 +125,26 @@ def lift(logs: Any, labels: Any = None, *, compat: str | None = None, definition
     plan = plan_of(compat, definition, options)
     if plan.definition.missing == "zero":
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-    steps = Steps("recallwatch.lift", engine, plan.request.watcher)
-    try:
-        with steps("bind"):
-            scoring.bind(engine, plan.definition, plan.cut)
-        with steps("read"):
-            read, _ = pipeline.read_both(engine, logs, labels, plan.request)
-            accept(engine, read, plan.request)
-        with steps("judge"):
-            scoring.once(engine, has_ids=read.has_ids)
-            scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
-            scoring.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
-        with steps("score"):
-            result = _compared(engine, plan)
-        steps.done(result.counts)
-        return result
-    finally:
-        engine.close()
+    home = store_in(logs, store)
+
+    def once() -> Lift:
+        engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+        steps = Steps("recallwatch.lift", engine, plan.request.watcher)
+        try:
+            with steps("bind"):
+                scoring.bind(engine, plan.definition, plan.cut)
+            with steps("read"):
+                read = recalls_of(engine, logs, home, labels, plan)
+            with steps("judge"):
+                scoring.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+            with steps("score"):
+                result = _compared(engine, plan)
+            steps.done(result.counts)
+            return result
+        finally:
+            engine.close()
+
+    return steadily(home, once)
 
 
 def _compared(engine: Engine, plan: Plan) -> Lift:
@@ -152,6 +187,38 @@ def _counted(definition: Definition, column: Column, judged: str) -> str:
         value = f"if(is_graded, {value}, null)"
     macro = "counted_judged" if METRICS[column.metric].empty is None else "counted"
     return f"{macro}({value}, judged.n_relevant, is_scorable, false)"
+
+
+def _as_json(found: Lift) -> str:
+    return json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_markdown(found: Lift) -> str:
+    from .report.as_markdown import written
+
+    return written(*_told(found))
+
+
+@dataclass(frozen=True)
+class Written:
+    """An output format of ``lift``.
+
+    Args:
+        name: as in ``-f``.
+        meaning: one line for people.
+        write: result -> text.
+    """
+
+    name: str
+    meaning: str
+    write: Callable[[Lift], str]
+
+
+LIFT_OUTPUTS = index(
+    Written("text", "tables for people", str),
+    Written("json", "everything, full floats, stable key order", _as_json),
+    Written("markdown", "short tables for a pull request", _as_markdown),
+)
 
 
 class _Callable(ModuleType):

@@ -30,7 +30,7 @@ def score_events(
 
 def map_rest(engine: Engine) -> None:
     """judged_events and keyed -> the other sums that merge over sources and days."""
-    for name in ("found", "events", "latency_values", "latency_map"):
+    for name in ("found", "match", "events", "latency_values", "latency_map"):
         engine.file(f"4_aggregate/{name}.sql")
 
 
@@ -42,7 +42,7 @@ def read_out(
         for name in ("found_documents", "event_groups", "quality", "latency", "latency_interval"):
             engine.file(f"4_aggregate/{name}.sql")
     with steps("report"):
-        for name in ("metrics", "latency", "cost", "queries", "summary"):
+        for name in ("metrics", "latency", "cost", "queries", "summary", "match"):
             engine.file(f"6_report/{name}.sql")
         refuse_no_match(engine)
         result = Evaluation.collect(
@@ -139,7 +139,8 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) 
 def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
     """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
     facts = read.facts
-    if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"]:
+    by_text = engine.run("select not by_id_only()")[0][0]
+    if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"] or by_text:
         engine.file("4_aggregate/lists.sql")
         engine.file("4_aggregate/list_counts.sql")
         return

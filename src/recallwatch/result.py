@@ -25,7 +25,8 @@ class Evaluation:
     """Numbers, and what they are made of.
 
     Args:
-        metrics: window, segment, metric, k, value, value_by_query, attainable, truncated, n, n_queries, ci_low, ci_high.
+        metrics: window, segment, metric, k, value, value_by_query, attainable, truncated, n, n_queries, ci_low, ci_high;
+            where relevance is told by more than ids also relevant_found, exact_found (in the first k, over the row's events).
         latency: window, segment, stage, cache, n, n_missing, mean_ms, p50_ms, p95_ms (with interval), p99_ms, max_ms.
         cost: window, segment, tokens, US dollars, cache hits.
         queries: one row a labelled query: values, missed_ids, found, trace_ids.
@@ -74,9 +75,11 @@ class Evaluation:
             "counts": counts,
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
+            **_matched(engine, definition),
             "warnings": warnings_of(engine, counts, rejects),
         }
-        tables = [engine.arrow(f"from {view}", what=view) for view in ("metrics", "latency", "cost", "queries")]
+        metrics = "metrics" if definition.match == "id" else "matched_metrics"
+        tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
         return cls(tables[0], tables[1], tables[2], tables[3], head, counts, per_query)
 
     def to_polars(self) -> pl.DataFrame:
@@ -96,6 +99,13 @@ class Evaluation:
         from .report.as_text import render
 
         return render(self)
+
+
+def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
+    """The block ``match``: what told relevance, where it is not id alone."""
+    if definition.match == "id":
+        return {}
+    return {"match": rows(engine.arrow("from matched", what="matched"))}
 
 
 def rows(table: pa.Table) -> list[dict[str, Any]]:

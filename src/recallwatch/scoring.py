@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import sqlfiles
-from .config import Column, Definition, gain_map
+from .config import Column, Definition, gain_map, match_thresholds, strategies
 from .engine import Engine, identifier, quoted
 from .errors import InputError, RecallwatchError, UsageError
 from .metrics import METRICS
@@ -43,6 +43,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "window": None if cut.window == "all" else cut.window,
         "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
+        "match": strategies(definition.match),
+        "match_threshold": match_thresholds(definition.match_threshold),
     }
     if gains:
         options["gain_map"] = gains
@@ -61,6 +63,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "1_normalise/facts.sql",
         "2_judge/judge.sql",
         "2_judge/ranking.sql",
+        "2_judge/tokens.sql",
+        "2_judge/match.sql",
         "2_judge/windows.sql",
         "7_store/days.sql",
         *sqlfiles.names_in("3_score"),
@@ -74,10 +78,11 @@ def _literal(name: str, value: object) -> str:
     return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
 
 
-def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None) -> None:
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None, empty_ok: bool = False) -> None:
     """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
 
     ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
+    ``empty_ok``: no labels at all is fine: no recall is labelled then.
     """
     for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
         engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
@@ -90,6 +95,8 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
             coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
     )[0]
     by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
+    if empty_ok and not has_id and not has_text:
+        by_id = by_text = True
     if not by_id and not by_text:
         raise InputError(
             f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "
@@ -114,6 +121,16 @@ def _refuse_conflicts(engine: Engine) -> None:
             f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
             where=last,
             fix="Remove one, or pass --label-conflicts max, last or drop",
+        )
+    by_text = engine.run(
+        """select min_by(source || ':' || source_line, (source, source_line)), count(*) from labels
+        where by_id_only() and document_id = text_id(document_text) having count(*) > 0"""
+    )
+    if by_text:
+        raise InputError(
+            f"{by_text[0][1]} labels have a text and no id, so no id can be right",
+            where=by_text[0][0],
+            fix="Pass --match id,token_f1",
         )
     empty = engine.run(
         """select query_id, query_text from labelled_queries

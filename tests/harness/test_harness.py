@@ -64,6 +64,33 @@ def test_graded_cases_tell_relevance_apart() -> None:
     assert report.values["ndcg"] == pytest.approx((0.2 + discount) / (1 + 0.5 * discount))
 
 
+def test_codemem_example() -> None:
+    """Three cases by hand: precision over what came back, F1 of the means, nDCG over the graded case alone; the failing limit names its cases."""
+    ranked = {"graded": ["c", "a"], "short": ["x"], "many": ["p", "z", "q"]}
+    cases = [
+        Case("graded", ["a", "b"], {"a": 1.0, "b": 0.5, "c": 0.2}),
+        Case("short", ["x"]),
+        Case("many", ["p", "q", "r", "s"]),
+    ]
+    report = evaluate_retriever(lambda query: ranked[query], cases, k=3, compat="codemem")
+    precision, recall, discount = (1 / 2 + 1 / 1 + 2 / 3) / 3, (1 / 2 + 1 + 2 / 4) / 3, 1 / np.log2(3)
+    assert report.values == {
+        "precision": pytest.approx(precision),
+        "recall": pytest.approx(recall),
+        "f1": pytest.approx(2 * precision * recall / (precision + recall)),
+        "ndcg": pytest.approx((0.2 + discount) / (1 + 0.5 * discount + 0.2 / 2)),
+        "mrr": pytest.approx((1 / 2 + 1 + 1) / 3),
+    }
+    assert_quality(report, precision=0.72, recall=0.66, mrr=0.83)
+    with pytest.raises(AssertionError, match=r"recall 0\.6667 < 0\.7, behind it 2 of 3 queries") as failed:
+        assert_quality(report, precision=0.70, recall=0.70)
+    assert (
+        "'graded'  missed b" in str(failed.value)
+        and "'many'  missed r, s" in str(failed.value)
+        and "'short'" not in str(failed.value)
+    )
+
+
 def test_a_mapping_of_grades_is_relevance_and_gain() -> None:
     """Grades given as the relevant ids are both."""
     report = evaluate_retriever(lambda _: ["b", "a"], [{"query": "q", "relevant": {"a": 3, "b": 0}}], k=2)

@@ -16,7 +16,8 @@ from scipy import stats
 
 import recallwatch
 from recallwatch.errors import InputError, UsageError
-from recallwatch.lift import lift
+from recallwatch.lift import LIFT_OUTPUTS, lift
+from recallwatch.store import ingest
 
 IDS = [f"d{n}" for n in range(12)]
 
@@ -63,7 +64,7 @@ def test_by_hand() -> None:
     assert rows["recall@2"]["ci_low"] is None
     lost = {row["document_id"]: (row["n_not_retrieved"], row["n_reranked_out"], row["best_candidate_rank"]) for row in result.lost}
     assert lost == {"b": (0, 1, 4), "c": (1, 0, None)}
-    assert "search 1, reranker 0 of 1 recalls" in str(result)
+    assert "reranker" in str(result) and result.lost[0]["document_id"] in str(result)
 
 
 def test_sides_are_what_evaluate_says(random_log: tuple[list[dict[str, Any]], pa.Table]) -> None:
@@ -112,7 +113,7 @@ def test_what_is_left_out_is_counted() -> None:
     result = lift(logs, labels_of({"q": ["a"]}), k=1)
     assert result.counts == {"n_labelled": 3, "n_without_candidates": 1, "n_errors": 1, "n_events": 1, "n_outside": 1}
     assert [row["n"] for row in result.metrics] == [1] * 5
-    assert "1 of 3 labelled events compared" in str(result)
+    assert "1 of 3 labelled recalls compared" in str(result) and "1 recalls returned ids" in str(result)
 
 
 def test_refusals() -> None:
@@ -124,6 +125,28 @@ def test_refusals() -> None:
         lift(logs, labels, window="day")
     with pytest.raises(UsageError, match="--missing"):
         lift(logs, labels, missing="zero")
+
+
+def test_a_store_and_every_output(random_log: tuple[list[dict[str, Any]], pa.Table], tmp_path: Path) -> None:
+    """A store gives what its logs give, with its own labels too; text and markdown hold the JSON's values."""
+    events, labels = random_log
+    log = tmp_path / "recalls.jsonl"
+    rows = logs_of(events).to_pylist()
+    log.write_text("".join(json.dumps({**row, "timestamp": "2026-11-01T00:00:00Z"}) + "\n" for row in rows))
+    ingest(log, store=tmp_path / "store")
+    recallwatch.evaluate(store=tmp_path / "store", labels=labels, metrics="recall@3")
+    options: dict[str, Any] = {"k": 3, "metrics": ["recall", "mrr"], "by": "tenant_id"}
+    found, alone = lift(tmp_path / "store", **options), lift(log, labels, **options)
+    assert found.to_dict() == alone.to_dict() == lift(store=tmp_path / "store", labels=labels, **options).to_dict()
+    for name in ("text", "markdown"):
+        text = LIFT_OUTPUTS[name].write(found)
+        assert all(f"{row['lift']:+.4f}" in text for row in found.metrics)
+        assert all(row["document_id"] in text for row in found.lost[:10])
+    assert json.loads(LIFT_OUTPUTS["json"].write(found)) == json.loads(json.dumps(found.to_dict()))
+    with pytest.raises(InputError, match="period"):
+        lift(tmp_path / "store", start="2027-01-01", **options)
+    with pytest.raises(UsageError, match="a store stands for itself"):
+        lift([str(tmp_path / "store"), str(log)], labels, **options)
 
 
 def test_command_on_the_sample() -> None:

@@ -21,7 +21,7 @@ from recallwatch.record import writer as writing
 KILLED = """
 import sys, time
 from recallwatch.record import Recorder
-recorder = Recorder(sys.argv[1], flush_seconds=0.05, rotate_mb=float(sys.argv[2]))
+recorder = Recorder(sys.argv[1], flush_seconds=0.05, rotate_mb=float(sys.argv[2]), format=sys.argv[3])
 for n in range(10**9):
     with recorder.recall(f"q{n}", query_id=f"q{n}") as r:
         r.results([f"d{n}"])
@@ -88,19 +88,24 @@ def test_a_forgotten_recorder_writes_at_exit(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
 
 
-@pytest.mark.parametrize(("rotate_mb", "fewest", "most"), [(64, 1, 1), (0.02, 0, 1)])
-def test_a_killed_process_loses_the_unflushed_tail_only(tmp_path: Path, rotate_mb: float, fewest: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("rotate_mb", "format", "fewest", "most"), [(64, "jsonl", 1, 1), (0.02, "jsonl", 0, 1), (0.02, "parquet", 0, 9)]
+)
+def test_a_killed_process_loses_the_unflushed_tail_only(
+    tmp_path: Path, rotate_mb: float, format: str, fewest: int, most: int
+) -> None:
     """Whatever was flushed before SIGKILL is read: events 0 to n without a gap, and at most the last line is cut."""
     folder = tmp_path / "recalls"
-    with subprocess.Popen([sys.executable, "-c", KILLED, str(folder), str(rotate_mb)], stdout=subprocess.PIPE, text=True) as host:
+    command = [sys.executable, "-c", KILLED, str(folder), str(rotate_mb), format]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as host:
         assert host.stdout is not None
         written = 0
-        while written < 400:
+        while written < 400 or not (format == "jsonl" or list(folder.glob("*.parquet"))):
             written = int(host.stdout.readline())
         host.send_signal(signal.SIGKILL)
-    events = events_of(folder, tmp_path)
-    assert len(events) >= written
-    assert {e["query_id"] for e in events} == {f"q{n}" for n in range(len(events))}
+    found = {e["event_id"]: e["query_id"] for e in events_of(folder, tmp_path)}
+    assert len(found) >= written
+    assert set(found.values()) == {f"q{n}" for n in range(len(found))}
     assert fewest <= len(list(folder.glob("*.open"))) <= most
 
 

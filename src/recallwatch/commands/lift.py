@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from ..errors import UsageError
-from ..registry import known
+import typer
+
 from . import options as o
+
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 
 
 @o.with_definition
 def command(
-    logs: o.LOGS,
+    logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
     metric: o.METRIC = None,
     k: o.K = "1,3,5,10",
     by: o.BY = None,
     start: o.FROM = None,
     end: o.TO = None,
-    format: o.FORMAT = "text",
+    format: FORMAT = "text",
     output: o.OUTPUT = None,
     log_format: o.LOG_FORMAT = "auto",
     mapped: o.MAP = None,
@@ -34,13 +36,11 @@ def command(
 
     Example: recallwatch lift sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    import json
-
-    from ..lift import lift
+    from ..lift import LIFT_OUTPUTS, lift
     from ..narrate import Progress
+    from ..registry import pick
 
-    if format not in ("text", "json"):
-        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    entry = pick(LIFT_OUTPUTS, "output format", format)
     share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = lift(
@@ -62,4 +62,4 @@ def command(
             watcher=progress,
             **{name: value for name, value in (definition or {}).items() if value is not None},
         )
-    o.emit(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n" if format == "json" else str(result), output)
+    o.emit(entry.write(result), output)

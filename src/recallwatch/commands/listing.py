@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-KINDS = ("metrics", "formats", "drift-tests", "outputs")
+KINDS = ("metrics", "formats", "drift-tests", "outputs", "protocols", "label-adapters")
 
 
 def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> None:
-    """List metrics, log formats, drift tests or output formats.
+    """List metrics, log formats, drift tests, output formats, benchmark protocols or label adapters.
 
     Example: recallwatch list metrics
     """
@@ -20,12 +20,21 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
 
     from ..drift import DRIFT_TESTS
     from ..errors import UsageError
+    from ..labelling import ADAPTERS
     from ..metrics import METRICS
+    from ..protocol.files import shipped
     from ..read import FORMATS
     from ..registry import known
     from ..report import OUTPUTS
 
-    tables: dict[str, Mapping[str, Any]] = {"metrics": METRICS, "formats": FORMATS, "drift-tests": DRIFT_TESTS, "outputs": OUTPUTS}
+    tables: dict[str, Mapping[str, Any]] = {
+        "metrics": METRICS,
+        "formats": FORMATS,
+        "drift-tests": DRIFT_TESTS,
+        "outputs": OUTPUTS,
+        "protocols": shipped(),
+        "label-adapters": ADAPTERS,
+    }
     if what not in tables:
         raise UsageError(f"unknown list {what!r}", fix=known(what, tables))
     table = Table("name", "meaning", box=None, pad_edge=False)

@@ -43,7 +43,7 @@ presets = ["no-regression"]  # against the drift reference; also clean-logs, cod
 
 [outputs]
 folder = "recallwatch-report"
-write = ["html", "json", "markdown", "junit", "csv"]  # also parquet, svg, png
+write = ["html", "json", "markdown", "junit", "csv"]  # also parquet, svg, png, prometheus
 title = "{title}"
 # trace_url = "https://traces.example.com/trace/{{trace_id}}"
 # redact = true      # query texts become salted hashes in every output

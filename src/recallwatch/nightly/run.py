@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ExitCode, UsageError
+from ..export import set_gauges
 from ..registry import pick
 from ..report.files import FILES
 from ..report.night import Night
@@ -63,6 +64,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     folder = Path(chosen.outputs.folder)
     with timer("outputs"):
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
+    set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
     path = record.keep(kept, {**seen, "seconds": timer.seconds})
     code = ExitCode.ALARM if night.verdict in LEVELS[chosen.fail_on] else ExitCode.FINE
     return Done(night, tuple(written), path, code)

@@ -7,6 +7,7 @@ from ..errors import InputError
 from . import aliases, records
 from .paths import is_parquet
 
+TEXTS = ("text", "content", "memory", "page_content", "title")
 NAMES = (*aliases.LABELS["document_id"], "id", "_id")
 CREATE = "create or replace table corpus_ids as select distinct {id}::varchar as document_id from {source} where {id} is not null"
 
@@ -44,6 +45,35 @@ def read_corpus(engine: Engine, path: Path) -> int:
             f"no ids there (looked for: {', '.join(NAMES)}, or one id a line)", where=str(path), fix="Name a file of ids"
         )
     return int(n)
+
+
+def read_corpus_texts(engine: Engine, path: Path) -> None:
+    """Create the table ``corpus_texts`` (document_id, text): what a person needs to see to judge an id.
+
+    Raises:
+        InputError: no such file, no column of ids, no text beside them.
+    """
+    read_corpus(engine, path)
+    if is_parquet(path):
+        source = f"read_parquet({quoted(str(path))})"
+        columns = list(engine.types(source))
+        found = [f"{identifier(name)}::varchar" for name in TEXTS if name in columns]
+        key, text = f"{identifier(_named(columns, path))}::varchar", f"coalesce({', '.join(found)})" if found else "null::varchar"
+    else:
+        engine.register("corpus_lines", records.reader([path]))
+        source = "corpus_lines"
+        key, text = (
+            f"list_filter(try(json_extract_string(line, {quoted(['$.' + identifier(n) for n in names])})), lambda x: x is not null)[1]"
+            for names in (NAMES, TEXTS)
+        )
+    engine.run(
+        f"""create or replace table corpus_texts as
+        select document_id, min(text) as text from (select {key} as document_id, {text} as text from {source})
+        where document_id is not null and text is not null group by document_id""",
+        what=f"reading {path}",
+    )
+    if not engine.run("select count(*) from corpus_texts")[0][0]:
+        raise InputError(f"no texts there (looked for: {', '.join(TEXTS)})", where=str(path), fix="Name a file of ids and texts")
 
 
 def _named(columns: list[str], path: Path) -> str:

@@ -16,8 +16,11 @@ from .remote import reach
 from .typed import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
+JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers")
 NO_GRADE = "g is not null and not coalesce(isfinite(try_cast(g as double)), false)"
 NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
+NO_TEXT = "t is null or json_type(t) in ('NULL', 'OBJECT', 'ARRAY')"
+ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), 'NULL') = 'NULL'"
 _QRELS = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
 
 
@@ -39,9 +42,16 @@ def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | 
     return ", ".join(dict.fromkeys(forms))
 
 
-def read_label_table(engine: Engine, relation: str, *, mapped: dict[str, str] | None = None) -> None:
-    """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table)."""
-    select = _typed(engine, relation, quoted("labels"), "row_number() over ()", mapped or {})
+def read_label_table(
+    engine: Engine,
+    relation: str,
+    *,
+    mapped: dict[str, str] | None = None,
+    file: str = "'labels'",
+    line: str = "row_number() over ()",
+) -> None:
+    """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table); ``file``, ``line``: SQL of where a row stood."""
+    select = _typed(engine, relation, file, line, mapped or {})
     engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
     finish(engine)
 
@@ -52,7 +62,8 @@ def finish(engine: Engine) -> None:
     _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
     _refuse(
         engine,
-        "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')",
+        "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
+        " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or coalesce(json_type(expected_texts), 'NULL') = 'NULL')",
         "'relevant' is neither a list nor an object",
     )
     for column in ("relevant", "grades"):
@@ -62,6 +73,14 @@ def finish(engine: Engine) -> None:
     ids = """json_transform(relevant, '["JSON"]')"""
     broken = f"json_type(relevant) = 'ARRAY' and list_bool_or(list_transform({ids}, lambda d: {NO_ID}))"
     _refuse(engine, broken, "'relevant' holds something that is no id")
+    texts = """json_transform(expected_texts, '["JSON"]')"""
+    broken = f"{ALONE} and list_bool_or(list_transform({texts}, lambda t: {NO_TEXT}))"
+    _refuse(engine, broken, "'expected_texts' holds something that is no text")
+    n_ids = "if(is_list, if(json_type(relevant) = 'ARRAY', json_array_length(relevant), null), 1)"
+    other = f"len(texts_in(expected_texts)) <> {n_ids}"
+    _refuse(engine, f"coalesce({other}, false)", "as many expected texts as ids are wanted, in the same order")
+    mixed = "json_type(relevant) = 'OBJECT' and json_type(expected_texts) not in ('OBJECT', 'NULL')"
+    _refuse(engine, mixed, "'relevant' is an object, so 'expected_texts' must be one too: id to text")
     engine.file("1_normalise/labels.sql")
     if not engine.run("select count(*) from labels")[0][0]:
         raise InputError("no labels in there (0 rows)", where="labels")
@@ -124,10 +143,10 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             fix="Labels are read strictly: mend or remove the line",
         )
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {name} order by key")]
-    values, is_list = {}, False
-    for column, found in _columns(keys, mapped, str(path)).items():
-        kind, many = aliases.TYPES.get(column, "VARCHAR"), column in ("relevant", "grades")
-        is_list = is_list or column == "relevant"
+    values = {}
+    wanted = _columns(keys, mapped, str(path))
+    for column, found in wanted.items():
+        kind, many = aliases.TYPES.get(column, "VARCHAR"), column in JSON_COLUMNS
         kept = [
             f"text -> {quoted('$.' + quoted_key(key))}"
             if many
@@ -136,7 +155,7 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
         ]
         values[column] = f"coalesce({', '.join(kept)})"
     _numbers(engine, name, path, keys, mapped)
-    return _shaped(values, f"(select *, {quoted(str(path))} as file from {name})", is_list=is_list)
+    return _shaped(values, f"(select *, {quoted(str(path))} as file from {name})", is_list=_is_list(wanted))
 
 
 def _numbers(engine: Engine, name: str, path: Path, keys: list[str], mapped: dict[str, str]) -> None:
@@ -186,12 +205,14 @@ def _table(path: Path, delimiter: str) -> pa.Table:
 
 def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
     types = engine.types(relation)
-    values, is_list = {}, False
-    for column, found in _columns(list(types), mapped, file.strip("'")).items():
+    values = {}
+    wanted = _columns(list(types), mapped, file.strip("'"))
+    for column, found in wanted.items():
         target = aliases.TYPES.get(column, "VARCHAR")
-        if column in ("relevant", "grades"):
-            is_list = is_list or column == "relevant"
-            values[column] = f"coalesce({', '.join(_as_json(identifier(key), types[key]) for key in found)})"
+        if column in JSON_COLUMNS:
+            is_text = column in ("expected_texts", "gold_answers")
+            kept = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in found]
+            values[column] = f"coalesce({', '.join(kept)})"
             continue
         kept = [f"try_cast({identifier(key)} as {target})" for key in found if is_scalar(types[key])]
         if kept:
@@ -202,7 +223,12 @@ def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str
             bad = engine.run(f"select grade, line from {grades} where {broken} order by line limit 1", what="reading labels")
             if bad:
                 raise InputError(f"grade {str(bad[0][0])!r} is not a number", where=f"{file.strip(chr(39))}:{bad[0][1]}")
-    return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=is_list)
+    return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=_is_list(wanted))
+
+
+def _is_list(wanted: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a row speaks of a query's whole label: a list of ids, or texts without an id beside them."""
+    return "relevant" in wanted or ("expected_texts" in wanted and "document_id" not in wanted)
 
 
 def _as_json(sql: str, kind: Any) -> str:
@@ -216,7 +242,7 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
         **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS},
     }
     found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
-    if "document_id" not in found and "relevant" not in found:
+    if not {"document_id", "relevant", "expected_texts"} & set(found):
         raise InputError(
             f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
             where=where,
@@ -232,5 +258,5 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
 
 def _shaped(values: dict[str, str], relation: str, *, is_list: bool = False) -> str:
     select = [f"{values.get(column, 'null')}::{aliases.TYPES.get(column, 'VARCHAR')} as {column}" for column in COLUMNS]
-    select += [f"{values.get(column, 'null')}::json as {column}" for column in ("relevant", "grades")]
+    select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS]
     return f"select {', '.join(select)}, {'true' if is_list else 'false'} as is_list, file, line from {relation}"

@@ -8,9 +8,9 @@ Example:
     ...     r.results(found)
 """
 
+from .folder import finish
 from .hits import Hits, hits_of
 from .recall import Recall, Stage
 from .recorder import Counts, Recorder, query_hash
-from .writer import finish
 
 __all__ = ["Counts", "Hits", "Recall", "Recorder", "Stage", "finish", "hits_of", "query_hash"]

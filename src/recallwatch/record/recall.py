@@ -119,6 +119,17 @@ class Recall:
         """A part of the recall whose time is measured: embed, search, rerank or any name."""
         return Stage(self, name)
 
+    def discard(self) -> None:
+        """Record nothing of this recall: it was broken off, and neither answered nor failed."""
+        self._kept = False
+        try:
+            if self._token is not None:
+                context.detach(self._token)
+            if self._span is not None:
+                self._span.end()
+        except Exception as error:
+            self._recorder.failed(error)
+
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if not self._kept or self._span is None:
             return

@@ -20,6 +20,7 @@ from .hits import Hits, hits_of
 from .recall import Recall
 from .writer import Writer
 
+FORMATS = ("jsonl", "parquet")
 OPERATIONS = ("retrieval", "search_memory", "rerank")
 DROPPED = "recallwatch.record.dropped"  # counter, {event}: recalls the recorder's file lost
 LOG = logging.getLogger("recallwatch.record")
@@ -72,6 +73,7 @@ class Recorder:
         flush_seconds: the longest an event waits, and so what a killed process loses.
         rotate_mb, rotate_seconds: size (MB) and age (s) at which a file is closed and renamed.
         fsync: never, rotate or always.
+        format: of closed files: jsonl, or parquet (needs pyarrow; made on the recorder's own thread).
 
     Raises:
         UsageError: a value out of range.
@@ -94,7 +96,10 @@ class Recorder:
         rotate_mb: float = 64,
         rotate_seconds: float = 3600,
         fsync: str = "rotate",
+        format: str = "jsonl",
     ) -> None:
+        if format not in FORMATS:
+            raise UsageError(f"unknown format {format!r}", where="Recorder", fix=f"Known: {', '.join(FORMATS)}")
         _check(sample=sample, operation=operation, queue_size=queue_size, flush_seconds=flush_seconds, fsync=fsync)
         self.text, self.hash_key, self.sample = text, hash_key, sample
         given = {"tenant_id": tenant_id, "variant": variant, "index_version": index_version, "data_source_id": data_source_id}
@@ -109,6 +114,7 @@ class Recorder:
                 rotate_bytes=int(rotate_mb * 1e6),
                 rotate_seconds=rotate_seconds,
                 fsync=fsync,
+                format=format,
             )
         self._recalls = self._sampled_out = self._failed = 0
         self._lost = metrics.get_meter("recallwatch.record").create_counter(

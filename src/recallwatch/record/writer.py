@@ -1,11 +1,13 @@
 """The recorder's own file: a bounded queue, a thread that writes JSON lines, files that are renamed when they are whole.
 
 A file is ``<name>.jsonl.open`` while it is written and ``<name>.jsonl`` once it is closed. Both are logs: a process that
-was killed leaves an ``.open`` file whose last line may be cut, which readers count as an incomplete tail.
+was killed leaves an ``.open`` file whose last line may be cut, which readers count as an incomplete tail. With
+``format="parquet"`` the lines are a journal: a closed file becomes ``<name>.parquet``, and stays lines where it cannot.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import logging
@@ -16,12 +18,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # Windows: files of dead processes keep their name
-    fcntl = None  # type: ignore[assignment]
+from . import columnar
+from .folder import OPEN, claim, closed_name, finish, sync_folder
 
-OPEN = ".open"
+CLOSING = 60  # s a closing recorder waits for its Parquet file before it leaves the lines as they are
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 LOG = logging.getLogger("recallwatch.record")
 
@@ -35,13 +35,25 @@ class Writer:
         flush_seconds: how long an event may wait before it is handed to the operating system.
         rotate_bytes, rotate_seconds: size and age at which a file is closed.
         fsync: never, rotate (when a file is closed) or always (at each flush): what a power cut may cost.
+        format: jsonl or parquet.
     """
 
     def __init__(
-        self, folder: Path, *, queue_size: int, flush_seconds: float, rotate_bytes: int, rotate_seconds: float, fsync: str
+        self,
+        folder: Path,
+        *,
+        queue_size: int,
+        flush_seconds: float,
+        rotate_bytes: int,
+        rotate_seconds: float,
+        fsync: str,
+        format: str = "jsonl",
     ) -> None:
         self.folder, self.queue_size, self.flush_seconds = folder, queue_size, flush_seconds
         self.rotate_bytes, self.rotate_seconds, self.fsync = rotate_bytes, rotate_seconds, fsync
+        self.is_columnar = format == "parquet"
+        if self.is_columnar:
+            import concurrent.futures.thread  # noqa: F401 -- pyarrow wants it, and it cannot be loaded once a process ends
         self.written = self.dropped = 0
         self._files, self._warned = 0, -math.inf
         self._reset()
@@ -57,6 +69,7 @@ class Writer:
         self._queue: list[dict[str, Any]] = []
         self._thread: threading.Thread | None = None
         self._file: int | None = None
+        self._journals: list[tuple[Path, int]] = []  # closed, on their way to Parquet
         self._path = Path()
         self._size, self._opened = 0, 0.0
         self._told_drops = self.dropped
@@ -81,11 +94,25 @@ class Writer:
         self._thread.start()
 
     def _run(self, wake: threading.Event) -> None:
-        """Flush until the writer is closed."""
+        """Flush until the writer is closed; Parquet is made here and nowhere else, so that no host waits for it."""
+        self.flush()
+        if self.is_columnar:
+            self._prepare()
         while not self._closed:
             self.flush()
+            self._to_columns()
             wake.wait(self.flush_seconds)
             wake.clear()
+        if self.is_columnar:
+            self._end()
+            self._to_columns()
+
+    def _prepare(self) -> None:
+        try:
+            columnar.prepare()
+        except ImportError as error:
+            self.is_columnar = False
+            self._warn("%s: recalls stay JSON lines (%s)", self.folder, error)
 
     def flush(self) -> None:
         """Hand everything queued so far to the operating system; what cannot be written is dropped and counted."""
@@ -95,12 +122,16 @@ class Writer:
             try:
                 if batch:
                     self._write(batch)
-                if self._file is not None and (
-                    self._size >= self.rotate_bytes or time.monotonic() - self._opened >= self.rotate_seconds
-                ):
+                if self._is_due():
                     self._rotate()
             except Exception as error:
                 self._warn("%s: recalls are not written (%s)", self.folder, error)
+
+    def _is_due(self) -> bool:
+        """Whether the file is to be closed now; Parquet is made by the writer's thread alone."""
+        if self._file is None or (self.is_columnar and threading.current_thread() is not self._thread):
+            return False
+        return self._size >= self.rotate_bytes or time.monotonic() - self._opened >= self.rotate_seconds
 
     def _warn(self, text: str, *values: object) -> None:
         """Tell the log, at most once a minute: a full disk lasts."""
@@ -144,8 +175,7 @@ class Writer:
         name = f"recalls-{stamp}-{os.getpid()}-{os.urandom(3).hex()}-{self._files}.jsonl"
         self._path = self.folder / (name + OPEN)
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o644)
-        if fcntl is not None:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        claim(self._file)
         self._size, self._opened = 0, time.monotonic()
 
     def _append(self, data: bytes) -> None:
@@ -164,18 +194,36 @@ class Writer:
         self._size += len(data)
 
     def _rotate(self) -> None:
+        """Close the file; one that becomes Parquet stays ours, under its open name, until it is."""
         if self._file is None:
             return
         file, self._file = self._file, None
+        if self.is_columnar and threading.current_thread() is self._thread:
+            self._journals.append((self._path, file))
+            return
         try:
             if self.fsync != "never":
                 os.fsync(file)
-            done = self._path.with_name(self._path.name.removesuffix(OPEN))
-            self._path.rename(done)
+            self._path.rename(closed_name(self._path))
             if self.fsync != "never":
-                _sync_folder(self.folder)
+                sync_folder(self.folder)
         finally:
             os.close(file)
+
+    def _to_columns(self) -> None:
+        """Closed journals to Parquet, flushing meanwhile; where one cannot be (no space, …) it stays lines."""
+        while self._journals:
+            path, file = self._journals.pop(0)
+            done = closed_name(path)
+            try:
+                columnar.to_parquet(path, done.with_suffix(columnar.PARQUET), sync=self.fsync != "never", between=self.flush)
+                path.unlink()
+            except Exception as error:
+                self._warn("%s: stays JSON lines (%s)", done, error)
+                with contextlib.suppress(OSError):
+                    path.rename(done)
+            finally:
+                os.close(file)
 
     def close(self) -> None:
         """Write what is queued and close the file; events that come later are dropped and counted."""
@@ -183,8 +231,15 @@ class Writer:
             if self._closed:
                 return
             self._closed = True
+            thread = self._thread
         _LIVE.discard(self)
         self._wake.set()
+        if self.is_columnar and thread is not None and thread is not threading.current_thread():
+            thread.join(CLOSING)
+        self._end()
+
+    def _end(self) -> None:
+        """Flush, and give the file its final name."""
         self.flush()
         with self._io:
             try:
@@ -194,8 +249,9 @@ class Writer:
 
     def forked(self) -> None:
         """In the child of a fork: the parent writes what is queued; the child begins a file and a thread of its own."""
-        if self._file is not None:
-            os.close(self._file)
+        for file in [self._file, *(file for _, file in self._journals)]:
+            if file is not None:
+                os.close(file)
         self._reset()
 
 
@@ -204,45 +260,6 @@ def line_of(event: dict[str, Any]) -> bytes:
     at = (EPOCH + dt.timedelta(microseconds=event["timestamp"])).isoformat(timespec="microseconds").replace("+00:00", "Z")
     text = json.dumps({**event, "timestamp": at}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "replace") + b"\n"
-
-
-def finish(folder: str | Path) -> list[Path]:
-    """Give the files of processes that ended without closing them their final names; files still written are left alone.
-
-    Returns:
-        The files' new names.
-    """
-    done = []
-    for path in sorted(Path(folder).glob(f"recalls-*.jsonl{OPEN}")):
-        try:
-            if fcntl is not None and _is_abandoned(path):
-                done.append(path.rename(path.with_name(path.name.removesuffix(OPEN))))
-        except OSError:  # another process was quicker, or owns it
-            continue
-    return done
-
-
-def _is_abandoned(path: Path) -> bool:
-    """Whether no process holds the file's lock; one just opened may not have it yet."""
-    if time.time() - path.stat().st_mtime < 2:
-        return False
-    file = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    else:
-        return True
-    finally:
-        os.close(file)
-
-
-def _sync_folder(folder: Path) -> None:
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 _LIVE: set[Writer] = set()  # those not closed: what they hold is written at exit, whoever still knows them

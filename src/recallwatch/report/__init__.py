@@ -33,4 +33,5 @@ OUTPUTS = index(
     Output("json", "everything, full floats, stable key order", "as_json"),
     Output("csv", "metrics, latency and cost, one row a cell", "as_csv"),
     Output("markdown", "short tables for a pull request", "as_markdown"),
+    Output("prometheus", "gauges of the newest window in Prometheus' text format", "as_prometheus"),
 )

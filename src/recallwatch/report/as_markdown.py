@@ -1,6 +1,7 @@
 """Markdown tables for a pull request or a step summary."""
 
 import html
+from collections.abc import Sequence
 
 from ..errors import printable
 from ..result import Evaluation
@@ -9,9 +10,14 @@ from .sections import Section, foot, headline, sections
 
 def render(result: Evaluation) -> str:
     """The same sections as the text, as GitHub-flavoured tables."""
-    parts = [f"**{escaped(headline(result))}**"]
-    parts += [_table(section) for section in sections(result)]
-    parts.append("\n".join(f"- {escaped(line)}" for line in foot(result)))
+    return written(headline(result), sections(result), foot(result))
+
+
+def written(head: str, tables: Sequence[Section], below: Sequence[str]) -> str:
+    """One line, tables, lines: the markdown of any command."""
+    parts = [f"**{escaped(head)}**"]
+    parts += [_table(section) for section in tables]
+    parts.append("\n".join(f"- {escaped(line)}" for line in below))
     return "\n\n".join(parts) + "\n"
 
 

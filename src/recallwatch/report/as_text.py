@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -20,6 +21,11 @@ WIDTH = 120  # where the output is no terminal: the same bytes on every machine
 
 def render(result: Evaluation) -> str:
     """The text of ``recallwatch evaluate``."""
+    return drawn(headline(result), sections(result), foot(result))
+
+
+def drawn(head: str, tables: Sequence[Section], below: Sequence[str]) -> str:
+    """One line, tables, lines: the text of any command."""
     is_terminal = sys.stdout.isatty()
     out = io.StringIO()
     console = Console(
@@ -28,14 +34,14 @@ def render(result: Evaluation) -> str:
         force_terminal=is_terminal,
         highlight=False,
     )
-    console.print(Text(printable(headline(result)), style="bold"))
-    for section in sections(result):
+    console.print(Text(printable(head), style="bold"))
+    for section in tables:
         console.print()
         console.print(_table(section))
         for note in section.notes:
             console.print(Text(f"  {printable(note)}", style="dim"))
     console.print()
-    for line in foot(result):
+    for line in below:
         console.print(Text(printable(line), style="dim"))
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 

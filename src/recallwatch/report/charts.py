@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .charts_tuning import curve, front
 from .night import visible
 from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
 
@@ -37,7 +38,12 @@ def _visible(value: Any) -> Any:
 
 def static(figure: Figure, *, width: int = 640) -> dict[str, Any]:
     """The same for an image: a fixed width and the light palette."""
-    drawn = {**spec(figure), "width": width, "background": PALETTE["--paper"], "title": {"text": figure.title, "anchor": "start"}}
+    drawn = {
+        **spec(figure),
+        "width": width,
+        "background": PALETTE["--paper"],
+        "title": {"text": visible(figure.title), "anchor": "start"},
+    }
     text = re.sub(r"var\((--[a-z]+)\)", lambda found: PALETTE[found[1]], json.dumps(drawn))
     return dict(json.loads(text))
 
@@ -47,7 +53,7 @@ def _height(figure: Figure) -> int:
         60 + 22 * len({row["segment"] for row in figure.data})
         if figure.kind == "heat"
         else 300
-        if figure.kind == "dots"
+        if figure.kind in ("dots", "front")
         else HEIGHT
     )
 
@@ -271,4 +277,6 @@ def depth(figure: Figure) -> Any:
     return alt.layer(line)
 
 
-DRAW: Mapping[str, Callable[[Figure], Any]] = {f.__name__: f for f in (trend, latency, dots, spread, waterfall, heat, depth)}
+DRAW: Mapping[str, Callable[[Figure], Any]] = {
+    f.__name__: f for f in (trend, latency, dots, spread, waterfall, heat, depth, front, curve)
+}

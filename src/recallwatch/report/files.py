@@ -37,6 +37,7 @@ FILES = index(
     FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
     FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary"),
     FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit"),
+    FileOutput("prometheus", "metrics.prom: gauges for node_exporter's textfile collector", "as_prometheus"),
     FileOutput("csv", "metrics.csv, latency.csv: one row a cell", "as_tables", "csv_files"),
     FileOutput("parquet", "metrics.parquet, latency.parquet: the same, typed", "as_tables", "parquet_files"),
     FileOutput("svg", "charts/*.svg: the main charts", "as_images", "svg_files"),

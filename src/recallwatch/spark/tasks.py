@@ -16,7 +16,7 @@ from . import reading
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_error, of_logs, parquet_of, row, unpacked
 
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "list_sums", "flag_sums")
+TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
 
 
 def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

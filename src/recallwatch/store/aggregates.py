@@ -17,7 +17,7 @@ from .marker import NO_DAY
 from .reading import Snapshot, digest
 
 READ = "latency_read"
-TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "list_sums", "flag_sums")
+TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
 
 
 def map_cut(cut: Cut) -> Cut:

@@ -1,0 +1,75 @@
+"""`recallwatch emit`: results to OpenTelemetry, wherever the process's SDK sends them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from . import options as o
+
+WHAT = Annotated[str, typer.Option("--what", metavar="gauges,evaluations", help="What is handed over.")]
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS_OR_STORE,
+    labels: o.LABELS = None,
+    what: WHAT = "gauges",
+    metric: o.METRIC = None,
+    k: o.K = "1,3,5,10",
+    by: o.BY = None,
+    window: o.WINDOW = "all",
+    timezone: o.TIMEZONE = "UTC",
+    start: o.FROM = None,
+    end: o.TO = None,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    profile: o.PROFILE = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    on_bad_line: o.ON_BAD_LINE = "skip",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    compat: o.COMPAT = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Hand gauges of the newest window, or an event a recall, to the OpenTelemetry SDK this process runs under.
+
+    Example: recallwatch emit sample_logs/recalls --labels sample_logs/labels.jsonl --what gauges --window day
+    """
+    from ..export import EXPORTS
+    from ..narrate import Progress
+    from ..registry import pick
+
+    chosen = [pick(EXPORTS, "export", name.strip()) for name in what.split(",")]
+    reading = {
+        "compat": compat,
+        "start": start,
+        "end": end,
+        "log_format": log_format,
+        "mapped": o.parse_map(mapped),
+        "profile": profile,
+        "max_rejects": o.parse_share(max_rejects, "--max-rejects"),
+        "on_bad_line": on_bad_line,
+        "threads": threads,
+        "memory_limit": memory_limit,
+        **(definition or {}),
+    }
+    cut = {"k": k, "by": by or (), "window": window, "timezone": timezone}
+    for entry in chosen:
+        more = {**cut, "metrics": tuple(metric or ())} if entry.name == "gauges" else {"metrics": tuple(metric)} if metric else {}
+        with Progress() as progress:
+            n = entry.send(logs, labels, watcher=progress, **reading, **more)
+        sys.stderr.write(f"{n:,} {entry.name} handed to OpenTelemetry{_listener(entry.name)}\n")
+
+
+def _listener(name: str) -> str:
+    """A word where nobody listens: without an SDK the API drops everything."""
+    from opentelemetry import _logs, metrics
+
+    provider = metrics.get_meter_provider() if name == "gauges" else _logs.get_logger_provider()
+    is_silent = type(provider).__module__.startswith("opentelemetry.metrics") or type(provider).__module__.startswith(
+        "opentelemetry._logs"
+    )
+    return ", but no SDK listens: run it under opentelemetry-instrument" if is_silent else ""

@@ -1,0 +1,103 @@
+"""`recallwatch pareto`: which variants are worth their price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import UsageError
+from ..registry import known
+from . import options as o
+
+Y = Annotated[str, typer.Option("-y", metavar="METRIC@K", help="What a variant is worth: a metric at one depth.")]
+X = Annotated[
+    str, typer.Option("-x", metavar="PRICE", help="What it costs: p50, p95, p99, mean or max of a stage (p95:total), cost, tokens.")
+]
+VARIANTS = Annotated[str, typer.Option("--by", help="Columns or attributes that tell variants apart.")]
+SCALE = Annotated[str, typer.Option("--scale", help="Scale of the price, for the knee and the picture: log or linear.")]
+CACHE = Annotated[str, typer.Option("--cache", help="Recalls whose times count: all, miss or hit.")]
+CURVE = Annotated[bool, typer.Option("--k-curve", help="Recall and precision by k too, with a suggestion.")]
+K = Annotated[str | None, typer.Option("--k", help="Depths of that curve, e.g. 1,3,10.")]
+VARIANT = Annotated[str | None, typer.Option("--variant", help="Whose curve. Default: the knee's.")]
+BETA = Annotated[float, typer.Option("--beta", help="How many times recall counts precision in the suggestion.")]
+OUT = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A picture too: .svg, .png or .html.")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
+
+
+@o.with_definition
+def command(
+    logs: o.LOGS_OR_STORE,
+    labels: o.LABELS = None,
+    by: VARIANTS = "variant",
+    y: Y = "recall@10",
+    x: X = "p95:total",
+    scale: SCALE = "log",
+    cache: CACHE = "all",
+    k_curve: CURVE = False,
+    k: K = None,
+    variant: VARIANT = None,
+    beta: BETA = 1.0,
+    out: OUT = None,
+    format: FORMAT = "text",
+    output: o.OUTPUT = None,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    profile: o.PROFILE = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    on_bad_line: o.ON_BAD_LINE = "skip",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    compat: o.COMPAT = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Compare variants by what they are worth and what they cost: the front, its knee, and what is paid for nothing.
+
+    Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
+    """
+    import json
+
+    from ..narrate import Progress
+    from ..pareto import pareto
+    from ..pareto_picture import kind_of
+    from ..pareto_text import markdown
+
+    writers: dict[str, Callable[[Any], str]] = {
+        "text": str,
+        "json": lambda result: json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n",
+        "markdown": markdown,
+    }
+    if format not in writers:
+        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
+    if out is not None:
+        kind_of(out.name)
+    share = o.parse_share(max_rejects, "--max-rejects")
+    with Progress() as progress:
+        result = pareto(
+            logs,
+            labels,
+            by=by,
+            y=y,
+            x=x,
+            scale=scale,
+            cache=cache,
+            k_curve=k_curve or k is not None or variant is not None,
+            k=k,
+            variant=variant,
+            beta=beta,
+            compat=compat,
+            log_format=log_format,
+            mapped=o.parse_map(mapped),
+            profile=profile,
+            max_rejects=share,
+            on_bad_line=on_bad_line,
+            threads=threads,
+            memory_limit=memory_limit,
+            watcher=progress,
+            **{name: value for name, value in (definition or {}).items() if value is not None},
+        )
+    if out is not None:
+        result.save(out)
+    o.emit(writers[format](result), output)

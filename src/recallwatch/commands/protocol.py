@@ -1,0 +1,161 @@
+"""`recallwatch protocol run|verify|history|cite`: benchmark numbers that may be quoted, or are refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import ExitCode
+from . import options as o
+
+app = typer.Typer(
+    help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --out results/v1",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+PROTOCOL = Annotated[
+    str, typer.Argument(metavar="PROTOCOL", help="Name (recallwatch list protocols) or TOML file.", show_default=False)
+]
+LOGS = Annotated[
+    list[str], typer.Option("--logs", metavar="LOGS", help="Files, folders or globs of recall logs; repeat.", show_default=False)
+]
+OUT = Annotated[Path, typer.Option("--out", metavar="DIR", help="Results folder to write.", show_default=False)]
+CORPUS = Annotated[
+    list[str] | None,
+    typer.Option("--corpus", metavar="[NAME=]FILE", help="The data set's file: hash, counts and labels come from it."),
+]
+LABELS = Annotated[
+    list[str] | None,
+    typer.Option("--labels", metavar="FILE|log", help="Other labels than the corpus': files, or log = those the log carries."),
+]
+FACT = Annotated[list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="A fact the protocol asks for; repeat.")]
+DEVIATION = Annotated[
+    list[str] | None, typer.Option("--deviation", metavar="WHAT: WHY", help="What was done otherwise, and why; repeat.")
+]
+CLAIM = Annotated[
+    list[str] | None, typer.Option("--claim", metavar="METRIC=VALUE", help="A published figure to hold against the recomputed one.")
+]
+ARTEFACT = Annotated[
+    list[str] | None, typer.Option("--artefact", metavar="NAME=FILE", help="A file to keep in the results folder; repeat.")
+]
+METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="Show only these; recall=any asks that it be defined so.")]
+REPLACE = Annotated[bool, typer.Option("--replace", help="Put these results in place of those that stand there.")]
+DIRS = Annotated[list[Path], typer.Argument(metavar="DIR…", help="Results folders, or folders of them.", show_default=False)]
+DIR = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.", show_default=False)]
+FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that holds results folders.", show_default=False)]
+
+
+@app.command("run")
+@o.with_definition
+def run(
+    protocol: PROTOCOL,
+    logs: LOGS,
+    out: OUT,
+    corpus: CORPUS = None,
+    labels: LABELS = None,
+    fact: FACT = None,
+    deviation: DEVIATION = None,
+    claim: CLAIM = None,
+    artefact: ARTEFACT = None,
+    metric: METRIC = None,
+    replace: REPLACE = False,
+    log_format: o.LOG_FORMAT = "auto",
+    mapped: o.MAP = None,
+    profile: o.PROFILE = None,
+    max_rejects: o.MAX_REJECTS = "1%",
+    threads: o.THREADS = None,
+    memory_limit: o.MEMORY = None,
+    definition: dict[str, Any] | None = None,
+) -> None:
+    """Score logs under a protocol; exit 0 where every gate holds, 4 where one does not.
+
+    Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine --out results/v1
+    """
+    from ..protocol import asked as told
+    from ..protocol import files, text
+    from ..protocol import run as runner
+
+    source = files.load(protocol)
+    options = {
+        "log_format": log_format,
+        "mapped": o.parse_map(mapped),
+        "profile": profile,
+        "max_rejects": o.parse_share(max_rejects, "--max-rejects"),
+        "threads": threads,
+        "memory_limit": memory_limit,
+    }
+    only = told.columns_asked(source.protocol, metric or [])
+    checked = told.asked(
+        source.protocol,
+        facts=fact or [],
+        deviations=deviation or [],
+        claims=claim or [],
+        artefacts=artefact or [],
+        corpora=corpus or [],
+        labels=labels or [],
+        definition=definition,
+        options=options,
+    )
+    document = runner.run(source, logs, out, checked, replace=replace)
+    blocked = runner.blocked_reason(out)
+    o.emit(text.of_run(source.protocol, document, str(out), only=only, blocked=blocked), None)
+    _leave(document["status"] == "VERIFIED")
+
+
+@app.command("verify")
+def verify(folders: DIRS) -> None:
+    """Make every number again from the raw retrievals; exit 4 where one may not be quoted, 3 where a folder is half written.
+
+    Example: recallwatch protocol verify results/v1
+    """
+    from ..protocol import text
+    from ..protocol.files import results_in
+    from ..protocol.verify import check, refusals
+
+    checked = [check(one) for folder in folders for one in results_in(folder) or [folder]]
+    refused = refusals(checked)
+    o.emit(text.of_checks(checked, refused), None)
+    _leave(not refused and all(one.status == "VERIFIED" for one in checked))
+
+
+@app.command("history")
+def history(
+    folder: FOLDER, metric: METRIC = None, json: Annotated[bool, typer.Option("--json", help="As JSON, full floats.")] = False
+) -> None:
+    """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression or unverified.
+
+    Example: recallwatch protocol history results
+    """
+    from ..protocol import files, text
+    from ..protocol.history import history as told
+
+    steps = told(folder, metrics=metric or [])
+    o.emit(files.json_text([step.to_dict() for step in steps]) if json else text.of_history(steps), None)
+    _leave(steps[-1].verdict != "regression" and steps[-1].checked.status == "VERIFIED")
+
+
+@app.command("cite")
+def cite(folder: DIR) -> None:
+    """The protocol's sentence with the numbers in it; refused (exit 4) where a gate does not hold.
+
+    Example: recallwatch protocol cite results/v1
+    """
+    from ..protocol import text
+    from ..protocol.cite import cite as filled
+    from ..protocol.verify import check
+
+    one = check(folder)
+    if one.status != "VERIFIED":
+        sys.stderr.write(text.of_checks([one], []))
+        _leave(False)
+    o.emit(filled(one) + "\n", None)
+
+
+def _leave(is_fine: bool) -> None:
+    """Exit 0, or 4."""
+    if not is_fine:
+        raise typer.Exit(ExitCode.ALARM)

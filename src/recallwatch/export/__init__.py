@@ -1,0 +1,48 @@
+"""EXPORTS: what is handed to OpenTelemetry, one file and one line each; opentelemetry-api only, the host's SDK decides where it goes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from ..registry import index
+
+
+@dataclass(frozen=True)
+class Export:
+    """One thing that can be handed over.
+
+    Args:
+        name: what a person types.
+        meaning: one line for people.
+        module: file in export/ whose ``send`` does it.
+    """
+
+    name: str
+    meaning: str
+    module: str
+
+    @property
+    def send(self) -> Callable[..., int]:
+        """``send(logs, labels, *, store, …)`` -> how many were handed over; its module is loaded on first use."""
+        return import_module(f".{self.module}", __name__).send  # type: ignore[no-any-return]  # every module of export/ has it
+
+
+EXPORTS = index(
+    Export("gauges", "gauges of the newest window through the Meter API (recallwatch.metric.value, …)", "gauges"),
+    Export("evaluations", "a gen_ai.evaluation.result event a recall and metric, in the recall's own trace", "evaluations"),
+)
+
+
+def set_gauges(found: Any, **options: Any) -> int:
+    """See :func:`recallwatch.export.gauges.set_gauges`."""
+    from .gauges import set_gauges as work
+
+    return work(found, **options)
+
+
+def evaluation_events(*args: Any, **options: Any) -> int:
+    """See :func:`recallwatch.export.evaluations.evaluation_events`."""
+    from .evaluations import evaluation_events as work
+
+    return work(*args, **options)

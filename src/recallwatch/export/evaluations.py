@@ -1,0 +1,139 @@
+"""`gen_ai.evaluation.result`: the values of each recall as log events of OpenTelemetry, in the recall's own trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import time_ns
+from typing import TYPE_CHECKING, Any
+
+from opentelemetry import trace
+from opentelemetry._logs import Logger, SeverityNumber, get_logger
+from opentelemetry.context import Context
+
+from .. import scoring
+from ..config import Column, Definition
+from ..engine import Engine
+from ..loaded import recalls_of, steadily, store_in
+from ..metrics import METRICS as REGISTRY
+from ..request import Plan, plan_of
+from ..tracing import Steps
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EVENT = "gen_ai.evaluation.result"
+NAME, VALUE, LABEL = "gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "gen_ai.evaluation.score.label"
+EXPLANATION = "gen_ai.evaluation.explanation"
+METRICS = ("recall@10", "ndcg@10", "mrr")
+ABOUT = {"event_id": "recallwatch.event_id", "query_id": "recallwatch.query_id", "query_class": "recallwatch.query_class"}
+BATCH = 8192  # rows in Python at once
+
+
+def evaluation_events(
+    logs: Any = None,
+    labels: Any = None,
+    *,
+    store: Any = None,
+    metrics: Sequence[str] = METRICS,
+    explain: bool = True,
+    logger: Logger | None = None,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    **options: Any,
+) -> int:
+    """Emit one event a labelled recall and metric; returns how many were handed to the Logs API.
+
+    Args:
+        logs: as in :func:`recallwatch.evaluate`, or the folder of a store.
+        labels: the same.
+        store: folder of a store, in place of logs.
+        metrics: names, ``name@k``.
+        explain: whether events say which relevant ids were missed.
+        logger: None = that of the global logger provider; without an SDK nothing happens.
+        compat: a preset of the definition.
+        definition: a ready definition.
+        options: of the reading and of the definition; ``start`` and ``end`` cut the period: what was sent before is sent again otherwise.
+
+    Raises:
+        UsageError: an unknown option or metric.
+        InputError: logs or labels out of contract.
+    """
+    plan = plan_of(compat, definition, {**options, "metrics": tuple(metrics)})
+    home, chosen = store_in(logs, store), logger or get_logger("recallwatch")
+
+    def once() -> int:
+        engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+        steps = Steps("recallwatch.evaluation_events", engine, plan.request.watcher)
+        try:
+            with steps("bind"):
+                scoring.bind(engine, plan.definition, plan.cut)
+            with steps("read"):
+                recalls_of(engine, logs, home, labels, plan)
+            with steps("score"):
+                _score(engine, plan)
+                table = engine.arrow("from evaluation_events", what="evaluation events")
+            with steps("emit"):
+                n = sum(_emit(chosen, row, explain=explain) for row in _rows(table))
+            steps.done({})
+            return n
+        finally:
+            engine.close()
+
+    return steadily(home, once)
+
+
+send = evaluation_events
+
+
+def _score(engine: Engine, plan: Plan) -> None:
+    """Recalls -> scored_events: each labelled recall's value of every column, by the macros and the rules of the means."""
+    columns = plan.cut.columns
+    scoring.set_columns(engine, plan.definition, columns)
+    values = ", ".join(_counted(plan.definition, column) for column in columns)
+    engine.run(
+        f"""create or replace table scored_events as
+        select event_id, "timestamp", trace_id, span_id, query_id, tenant_id, query_class, status, label_no, judged_ids, [{values}]::double[] as scores
+        from recalls where is_labelled""",
+        what="scoring",
+    )
+    engine.file("6_report/evaluation_events.sql")
+
+
+def _counted(definition: Definition, column: Column) -> str:
+    value = scoring.value_sql(definition, column)
+    if column.metric == "ndcg" and definition.ndcg_over == "graded":
+        value = f"if(is_graded, {value}, null)"
+    macro = "counted_judged" if REGISTRY[column.metric].empty is None else "counted"
+    return f"{macro}({value}, judged.n_relevant, is_scorable, coalesce(status = 'error', false))"
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches(max_chunksize=BATCH):
+        yield from batch.to_pylist()
+
+
+def _emit(logger: Logger, row: dict[str, Any], *, explain: bool) -> int:
+    attributes = {NAME: row["name"], VALUE: row["value"], LABEL: row["label"]}
+    attributes |= {name: row[column] for column, name in ABOUT.items() if row[column] is not None}
+    if row["tenant_id"] is not None:
+        attributes["tenant.id"] = row["tenant_id"]
+    if explain and row["explanation"] is not None:
+        attributes[EXPLANATION] = row["explanation"]
+    logger.emit(
+        event_name=EVENT,
+        timestamp=time_ns(),
+        context=_context(row["trace_id"], row["span_id"]),
+        severity_number=SeverityNumber.INFO,
+        attributes=attributes,
+    )
+    return 1
+
+
+def _context(trace_id: str | None, span_id: str | None) -> Context:
+    """The recall's own span as the parent; without one an empty context, never that of whoever evaluates."""
+    if trace_id is None or span_id is None:
+        return Context()
+    at = trace.SpanContext(
+        int(trace_id, 16), int(span_id, 16), is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED)
+    )
+    return trace.set_span_in_context(trace.NonRecordingSpan(at), Context())

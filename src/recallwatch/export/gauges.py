@@ -1,0 +1,44 @@
+"""Gauges through the OpenTelemetry Meter API: what metrics.prom holds, for whatever the host's SDK exports to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opentelemetry import metrics
+
+from ..report.night import Night
+from ..report.samples import SERIES, samples
+from ..result import Evaluation
+
+
+def set_gauges(found: Evaluation | Night | Mapping[str, Any], *, meter: metrics.Meter | None = None) -> int:
+    """Set every gauge of :data:`recallwatch.report.samples.SERIES` once; returns how many values were set.
+
+    Args:
+        found: an evaluation, its JSON, or what a run found.
+        meter: None = that of the global meter provider; without an SDK nothing happens.
+    """
+    night = found if isinstance(found, Night) else Night(found.to_dict() if isinstance(found, Evaluation) else found)
+    chosen = meter or metrics.get_meter("recallwatch")
+    gauges = {one.name: chosen.create_gauge(one.name, unit=one.unit, description=one.meaning) for one in SERIES.values()}
+    n = 0
+    for sample in samples(night):
+        gauges[sample.series.name].set(sample.value, dict(sample.attributes))
+        n += 1
+    return n
+
+
+def send(logs: Any, labels: Any, **options: Any) -> int:
+    """Evaluate, then set the gauges.
+
+    Args:
+        logs: as :func:`recallwatch.evaluate` takes them, or the folder of a store.
+        labels: the same.
+        options: the same.
+    """
+    from ..loaded import store_in
+    from ..pipeline import evaluate
+
+    home = store_in(logs, options.pop("store", None))
+    return set_gauges(evaluate(None if home else logs, labels, store=home.folder if home else None, **options))

@@ -1,0 +1,187 @@
+"""Where protocols and results stand: found by name or path, hashed, written whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import InputError, UsageError
+from ..registry import known
+from . import model
+
+SHIPPED = Path(__file__).parent / "protocols"
+RAW, NOT_ASKED, METRICS, MANIFEST, TEXT, BLOCKED = (
+    "raw_retrievals.jsonl",
+    "not_asked.jsonl",
+    "metrics.json",
+    "manifest.json",
+    "protocol.toml",
+    "BLOCKED.md",
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A protocol with the text it was read from.
+
+    Args:
+        protocol: checked.
+        text: as it stands in the file, line ends of one kind.
+        where: the file, for messages.
+    """
+
+    protocol: model.Protocol
+    text: str
+    where: str
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """An entry of ``recallwatch list protocols``."""
+
+    name: str
+    meaning: str
+
+
+def shipped() -> Mapping[str, Shipped]:
+    """Protocols that come with the tool, by name."""
+    found = {}
+    for path in sorted(SHIPPED.glob("*.toml")):
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        found[path.stem] = Shipped(path.stem, f"{raw['title']} (version {raw['version']})")
+    return found
+
+
+def load(given: str | Path) -> Source:
+    """A protocol by name, or by the path of its file.
+
+    Raises:
+        UsageError: no such protocol, not TOML, an unknown key or a wrong value: file, key, what is known (exit 2).
+    """
+    path = Path(given)
+    if str(given) in shipped():
+        path = SHIPPED / f"{given}.toml"
+    elif not path.is_file():
+        raise UsageError(f"no protocol {str(given)!r}", fix=f"{known(str(given), shipped())}; or name a TOML file")
+    try:
+        return parse(path.read_bytes().decode(), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot be read ({error})", where=str(path), fix="Name a protocol's TOML file") from error
+
+
+def parse(text: str, where: str) -> Source:
+    """A protocol from its text.
+
+    Raises:
+        UsageError: as :func:`load`.
+    """
+    text = text.replace("\r\n", "\n")
+    try:
+        return Source(model.Protocol.model_validate(tomllib.loads(text)), text, where)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"not TOML ({error})", where=where, fix="See docs/protocols.md") from error
+    except ValidationError as error:
+        raise model.told(error, where) from None
+    except UsageError as error:
+        raise UsageError(str(error), where=f"{where}: definition") from error
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Name a file that is there") from error
+
+
+def json_text(value: Any) -> str:
+    """JSON as every file of a results folder has it."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+@contextmanager
+def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
+    """A folder beside ``out`` to write into; it takes ``out``'s place once all is well, and vanishes otherwise.
+
+    Raises:
+        UsageError: results stand there already, or the place cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise UsageError("a file stands there", where=str(out), fix="Name a folder with --out")
+    standing = [entry.name for entry in out.iterdir() if entry.name != BLOCKED] if out.is_dir() else []
+    if standing and not (replace and METRICS in standing):
+        what = f"{len(standing)} files stand there already ({', '.join(sorted(standing)[:3])})"
+        raise UsageError(what, where=str(out), fix="Name another --out, or pass --replace to put new results in place of old ones")
+    temporary, old = (out.with_name(f".{out.name}.{os.getpid()}.{end}") for end in ("tmp", "old"))
+    try:
+        temporary.mkdir(parents=True)
+        yield temporary
+        if (out / BLOCKED).is_file():
+            shutil.copy2(out / BLOCKED, temporary / BLOCKED)
+        if out.exists():
+            out.rename(old)
+        temporary.rename(out)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written ({error.strerror})", where=str(out), fix="Name a folder that can, with --out"
+        ) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if old.exists() and not out.exists():
+            old.rename(out)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def manifest(folder: Path) -> dict[str, str]:
+    """File -> sha256, of all files but the manifest and BLOCKED.md."""
+    return {p.name: sha256_of(p) for p in sorted(folder.iterdir()) if p.is_file() and p.name not in (MANIFEST, BLOCKED)}
+
+
+def read_results(folder: Path) -> dict[str, Any]:
+    """metrics.json of a results folder that is whole.
+
+    Raises:
+        InputError: no results folder, or one that was only half written.
+    """
+    if not folder.is_dir():
+        raise InputError("no such results folder", where=str(folder), fix="Name what `recallwatch protocol run --out` wrote")
+    missing = [name for name in (METRICS, RAW, TEXT, MANIFEST) if not (folder / name).is_file()]
+    if missing:
+        raise InputError(f"half a results folder: no {', '.join(missing)}", where=str(folder), fix="Run it again, with --replace")
+    try:
+        found = dict(json.loads((folder / METRICS).read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"cannot be read ({error})", where=str(folder / METRICS), fix="Run it again, with --replace") from error
+    gone = {"protocol", "overall", "by_type", "counts", "record", "hashes", "gates", "status"} - set(found)
+    if gone:
+        raise InputError(f"no {', '.join(sorted(gone))} in there", where=str(folder / METRICS), fix="Run it again, with --replace")
+    return found
+
+
+def results_in(folder: Path) -> list[Path]:
+    """Results folders that stand in a folder, or the folder itself."""
+    if (folder / METRICS).is_file():
+        return [folder]
+    if not folder.is_dir():
+        return []
+    return sorted(p.parent for p in folder.glob(f"*/{METRICS}") if not p.parent.name.startswith("."))

@@ -1,0 +1,254 @@
+"""report.md, report.html and the text of the command: one set of tables, drawn three ways. Rounding happens here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..metrics import METRICS
+from ..report.as_markdown import escaped
+from ..report.palette import PALETTE
+from ..report.sections import Section
+from . import model
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SIGNS = {"pass": "ok", "fail": "FAIL", "unknown": "?"}
+SENTENCES = {
+    "VERIFIED": "Every gate of the protocol holds: these numbers may be quoted.",
+    "UNVERIFIED": "Not obtained as agreed: these numbers must not be quoted.",
+    "BLOCKED": "BLOCKED.md stands in this folder: these numbers must not be quoted.",
+}
+
+
+def number(value: float | None) -> str:
+    """A ratio with the four digits that benchmarks are published with; a dash for none."""
+    return "–" if value is None else f"{value:.4f}"
+
+
+def write(folder: Path, protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> None:
+    """report.md and report.html of a results folder."""
+    (folder / "report.md").write_text(markdown(protocol, document, blocked=blocked), encoding="utf-8")
+    (folder / "report.html").write_text(html(protocol, document, blocked=blocked), encoding="utf-8")
+
+
+def title(document: Mapping[str, Any]) -> str:
+    """``pgmnemo v0.2.1: longmemeval 1.0``."""
+    facts, stamp = document["record"]["facts"], document["protocol"]
+    system = " ".join(str(facts[name]) for name in ("system", "system_version") if name in facts)
+    return f"{system + ': ' if system else ''}{stamp['name']} {stamp['version']}"
+
+
+def sections(protocol: model.Protocol, document: Mapping[str, Any], only: Sequence[str] = ()) -> list[Section]:
+    """Gates, numbers, by type, baselines, facts: in the order a reader needs them."""
+    found = [
+        _gates(document),
+        _numbers(document, only),
+        _by_type(protocol, document, only),
+        _baselines(protocol, document),
+        _latency(document),
+        _facts(protocol, document),
+        _malformed(document),
+        _hashes(document),
+    ]
+    return [section for section in found if section.rows]
+
+
+def _gates(document: Mapping[str, Any]) -> Section:
+    order = ("fail", "unknown", "pass")
+    ranked = sorted(document["gates"], key=lambda gate: order.index(gate["verdict"]))
+    return Section("Gates", ("gate", "", "what"), [(g["name"], SIGNS[g["verdict"]], g["what"]) for g in ranked], left=("", "what"))
+
+
+def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
+    rows = [
+        (name, number(row["mean"]), interval(row), f"{row['n_queries']:,}", meaning(row))
+        for name, row in document["overall"].items()
+        if not only or name in only
+    ]
+    counts, answered = document["counts"], document["answered"]
+    notes = ["mean over questions, 95 % interval for other questions like these"]
+    if answered["no_answer_queries"]:
+        share = answered["correctly_empty"]
+        told = "none of them was asked" if share is None else f"{100 * share:.0f} % of their recalls rightly came back empty"
+        notes.append(f"without a right answer: {answered['no_answer_queries']} questions asked, in no mean; {told}")
+    if counts["questions_asked"] < counts["labelled_questions"]:
+        notes.append(f"{counts['labelled_questions'] - counts['questions_asked']:,} labelled questions were never asked")
+    return Section("Results", ("metric", "mean", "95 % interval", "questions", "what it is"), rows, notes, left=("what it is",))
+
+
+def meaning(row: Mapping[str, Any]) -> str:
+    """What a column really is."""
+    return f"{METRICS[row['measure']].meaning}{'; truncated' if row['truncated'] else ''}"
+
+
+def points(change: float) -> str:
+    """``+1.38 points``; a zero has no sign."""
+    shown = f"{100 * change:+.2f} points"
+    return "0.00 points" if shown in ("+0.00 points", "-0.00 points") else shown
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """``0.93–0.96``."""
+    return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
+
+
+def with_interval(row: Mapping[str, Any]) -> str:
+    """``0.9503 [0.9344–0.9662]``; the mean alone where there is no interval."""
+    return f"{number(row['mean'])} [{interval(row)}]" if row["ci_low"] is not None else number(row["mean"])
+
+
+def lead(protocol: model.Protocol) -> list[str]:
+    """The columns a table by type has room for: the first two metrics and the last, at ten where there is that, else deepest."""
+    names = [f"{name}@{10 if 10 in of.k else max(of.k)}" for name, of in protocol.metrics.items()]
+    return names if len(names) <= 3 else [*names[:2], names[-1]]
+
+
+def _by_type(protocol: model.Protocol, document: Mapping[str, Any], only: Sequence[str]) -> Section:
+    names = list(only) or lead(protocol)
+    rows = []
+    for kind, cells in document["by_type"].items():
+        if not any(cells[name]["n"] for name in cells):
+            continue
+        n = max(cell["n_queries"] for cell in cells.values())
+        shown = [with_interval(cells[name]) if name in cells else "–" for name in names]
+        rows.append((kind, f"{n:,}", *shown))
+    return Section("By type of question", ("type", "questions", *names), rows)
+
+
+def _baselines(protocol: model.Protocol, document: Mapping[str, Any]) -> Section:
+    rows = []
+    for baseline in protocol.baselines:
+        for name, value in baseline.values.items():
+            row = document["overall"].get(name)
+            if row is None or row["mean"] is None:
+                continue
+            why_not = _not_comparable(document, baseline, row)
+            change = "not compared" if why_not else points(row["mean"] - value)
+            rows.append((baseline.name, name, number(value), change, why_not or baseline.source))
+    header = ("baseline", "metric", "its value", "this run", "where from")
+    return Section("Beside others", header, rows, left=("metric", "where from"))
+
+
+def _not_comparable(document: Mapping[str, Any], baseline: model.Baseline, row: Mapping[str, Any]) -> str:
+    """Why a run must not be set against a baseline; empty = it may."""
+    n = document["counts"]["questions_scored"]
+    bad = [g["name"] for g in document["gates"] if g["name"] in ("granularity", "id collisions") and g["verdict"] != "pass"]
+    if bad:
+        return f"{bad[0]}: see the gates"
+    if baseline.questions != n:
+        return f"{baseline.questions:,} questions there, {n:,} here"
+    return "truncated here" if row["truncated"] else ""
+
+
+def _latency(document: Mapping[str, Any]) -> Section:
+    rows = [
+        (stage, f"{row['n']:,}", *(f"{row[name]:.3g}" for name in ("p50_ms", "p95_ms", "p99_ms", "max_ms")))
+        for stage, row in document["latency"].items()
+    ]
+    return Section("Latency, ms", ("stage", "n", "p50", "p95", "p99", "max"), rows)
+
+
+def _facts(protocol: model.Protocol, document: Mapping[str, Any]) -> Section:
+    facts, record = document["record"]["facts"], document["record"]
+    rows = [
+        (name, str(facts.get(name, "not told")), protocol.facts[name].meaning if name in protocol.facts else "not asked for")
+        for name in (*protocol.facts, *(name for name in facts if name not in protocol.facts))
+    ]
+    notes = [f"deviation: {row['what']}, because {row['why']}" for row in record["deviations"]]
+    return Section("Facts of the run", ("fact", "value", "meaning"), rows, notes, left=("value", "meaning"))
+
+
+def _malformed(document: Mapping[str, Any]) -> Section:
+    corpus = document["record"]["corpus"]
+    rows = [(m["query_id"], m["reference"], m["document_id"] or "nothing") for m in (corpus["malformed"] if corpus else [])[:30]]
+    return Section(
+        "Malformed references of the labels",
+        ("question", "reference", "counts for"),
+        rows,
+        left=("reference", "counts for"),
+    )
+
+
+def _hashes(document: Mapping[str, Any]) -> Section:
+    record, stamp = document["record"], document["protocol"]
+    rows = [
+        (f"protocol {stamp['name']} {stamp['version']}", stamp["sha256"]),
+        ("definition", document["fingerprint"]),
+        ("raw_retrievals.jsonl", document["hashes"]["raw_retrievals.jsonl"]),
+        ("sql/", document["hashes"]["sql"]),
+        *((f"log {log['file']}", log["sha256"]) for log in record["logs"]),
+        *((f"corpus {corpus['file']}", corpus["sha256"]) for corpus in record["corpora"].values()),
+    ]
+    return Section("Hashes (sha256)", ("of", "sha256"), rows, left=("sha256",))
+
+
+def markdown(protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> str:
+    """GitHub-flavoured markdown; no text of the log or the facts can end a cell or become markup."""
+    parts = [f"# {escaped(title(document))}: {document['status']}", sentence(document, blocked)]
+    for section in sections(protocol, document):
+        align = ["---" if i == 0 or name in section.left else "---:" for i, name in enumerate(section.header)]
+        lines = [section.header, align, *section.rows]
+        table = "\n".join("| " + " | ".join(c if line is align else escaped(c) for c in line) + " |" for line in lines)
+        parts.append(f"## {escaped(section.title)}\n\n{table}" + "".join(f"\n\n{escaped(note)}" for note in section.notes))
+    parts.append(f"recallwatch {document['tool']['version']}; check with `recallwatch protocol verify`")
+    return "\n\n".join(parts) + "\n"
+
+
+def sentence(document: Mapping[str, Any], blocked: str) -> str:
+    """What the status means, and the reason of a block."""
+    reason = f" {escaped(blocked.splitlines()[0])}" if blocked else ""
+    return SENTENCES[document["status"]] + reason
+
+
+def html(protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> str:
+    """One page that needs no network and runs no script."""
+    return (
+        _environment()
+        .get_template("protocol.html.j2")
+        .render(
+            title=title(document),
+            status=document["status"],
+            sentence=SENTENCES[document["status"]],
+            blocked=blocked,
+            about=" ".join(protocol.about.split()),
+            sections=sections(protocol, document),
+            bars=_bars(protocol, document),
+            palette=PALETTE,
+            tool=document["tool"],
+        )
+    )
+
+
+def _bars(protocol: model.Protocol, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One metric a group, one mark a type with its interval, for the page's picture; places are per cent of the axis."""
+    groups = []
+    for name in lead(protocol)[:2]:
+        rows = [("all", document["overall"].get(name)), *((kind, cells.get(name)) for kind, cells in document["by_type"].items())]
+        marks = [
+            {
+                "label": label,
+                "at": 100 * row["mean"],
+                "low": 100 * (row["ci_low"] if row["ci_low"] is not None else row["mean"]),
+                "high": 100 * (row["ci_high"] if row["ci_high"] is not None else row["mean"]),
+                "shown": number(row["mean"]),
+                "n": f"{row['n_queries']:,}",
+            }
+            for label, row in rows
+            if row and row["mean"] is not None
+        ]
+        groups.append({"name": name, "marks": marks})
+    return [group for group in groups if group["marks"]]
+
+
+def _environment() -> Environment:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    from ..report.night import visible
+
+    loader = ChoiceLoader([PackageLoader("recallwatch.protocol"), PackageLoader("recallwatch.report")])
+    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.filters["text"] = visible
+    return found

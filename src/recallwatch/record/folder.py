@@ -1,0 +1,72 @@
+"""The recorder's folder: what a file is called while it is written and when it is whole, and who still writes it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from .columnar import PARQUET
+
+try:
+    import fcntl
+except ImportError:  # Windows: files of dead processes keep their name
+    fcntl = None  # type: ignore[assignment]
+
+OPEN = ".open"
+
+
+def closed_name(path: Path) -> Path:
+    """The name of a file that is not written any more."""
+    return path.with_name(path.name.removesuffix(OPEN))
+
+
+def claim(file: int) -> None:
+    """Hold a file as ours until it is closed, or this process ends."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def finish(folder: str | Path) -> list[Path]:
+    """Give the files of processes that ended without closing them their final names; files still written are left alone.
+
+    Returns:
+        The files' new names.
+    """
+    done = []
+    for path in sorted(Path(folder).glob(f"recalls-*.jsonl{OPEN}")):
+        lines = closed_name(path)
+        try:
+            if fcntl is None or not _is_abandoned(path):
+                continue
+            if lines.with_suffix(PARQUET).exists():  # killed between the two steps: all of it stands there
+                path.unlink()
+            else:
+                done.append(path.rename(lines))
+        except OSError:  # another process was quicker, or owns it
+            continue
+    return done
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Whether no process holds the file's lock; one just opened may not have it yet."""
+    if time.time() - path.stat().st_mtime < 2:
+        return False
+    file = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """The folder's own entries to the disk."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
