@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..config import Definition
     from ..request import Request
 
-TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",)}
+TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",), **state.WHERE}
 HOUR = dt.timedelta(hours=1)
 T = TypeVar("T")
 
@@ -125,28 +125,34 @@ class Days:
         """Whether sums by UTC hour can answer for these days; an edge at 12:05, or of a zone off by half an hour, cuts through one."""
         return bool(self.chosen) and all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end))
 
-    def load(self, kind: str, make: Callable[[], None], words: Sequence[str]) -> None:
+    def load(self, kind: str, make: Callable[[], None], words: Sequence[str], days: Sequence[int] | None = None) -> None:
         """The state tables of a kind for the days looked at; ``make`` sums what is missing of drift_events.
 
         Args:
-            kind: events or quality.
+            kind: of ``TABLES``.
             make: drift_events -> the tables.
             words: what else the sums depend on.
+            days: numbers of the days that are wanted; None = all that are looked at.
         """
+        every = [day for day in self._every if days is None or day.no in days]
+        wanted = {date.isoformat() for day in every for date in _dates(day)}
+        dates = [day for day in self.chosen if day in wanted]
         cache = self._cache(kind, words, is_writer=False)
-        if self._missing(cache):
+        if self._missing(cache, dates):
             with _lock(self.snapshot.store) as is_writer:
                 cache = self._cache(kind, words, is_writer=is_writer)
-                self._sum(cache, kind, make)
+                self._sum(cache, kind, make, dates)
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
             state.frame(self.engine, self._every)
-        files = quoted(cache.files(self.chosen))
+        files = quoted(cache.files(dates))
+        numbers = quoted([day.no for day in every])
         self.engine.run("create or replace table drift_day_of as select distinct h, day_no from drift_slots")
         for table in TABLES[kind]:
             names = ", ".join(f"k.{identifier(name)}" for name in cache.head["columns"][table])
             self.engine.run(
                 f"""create or replace table {table} as select d.day_no, {names}
-                from read_parquet({files}, union_by_name = true) as k inner join drift_day_of as d using (h) where k.rw_table = {quoted(table)}""",
+                from read_parquet({files}, union_by_name = true) as k inner join drift_day_of as d using (h)
+                where k.rw_table = {quoted(table)} and list_contains({numbers}, d.day_no)""",
                 what=f"loading {table}",
             )
 
@@ -156,13 +162,13 @@ class Days:
         cache.head |= {"labels": scoring.labels_hash(self.engine), "sql": sql_hash()}
         return cache
 
-    def _missing(self, cache: Cache) -> list[str]:
+    def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
         found = set(cache.missing(self.snapshot))
-        return [day for day in self.chosen if day in found]
+        return [day for day in dates if day in found]
 
-    def _sum(self, cache: Cache, kind: str, make: Callable[[], None]) -> None:
+    def _sum(self, cache: Cache, kind: str, make: Callable[[], None], dates: Sequence[str]) -> None:
         """The days that are not kept yet, a few at a time."""
-        missing = self._missing(cache)
+        missing = self._missing(cache, dates)
         for days in chunks(missing, self.snapshot):
             count_once(self.engine, self.snapshot, self._duplicates, days)
             state.frame(self.engine, [_utc_day(no, day) for no, day in enumerate(days)])

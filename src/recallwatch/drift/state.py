@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ SCALE = 1e12  # sums of values are integers of 1e-12, as decimal(18, 12) keeps t
 MAX_CLUSTERS = 4096
 SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
 JUDGED = "judged_nonrelevant"
+WHERE = {"found": ("state_asked", "state_found"), "slowest": ("state_slowest",)}  # what says where a change lies, by kind
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class State:
         labels: query_id (or text) and class per label number.
         can_judge: whether any label has a grade that is not relevant.
         rejects: day number -> lines that could not be read, of files whose first event is of that day.
+        bring: makes the state tables of a kind of ``WHERE`` for some days; None = of drift_events.
     """
 
     engine: Engine
@@ -82,6 +84,7 @@ class State:
     labels: dict[int, dict[str, Any]]
     can_judge: bool
     rejects: dict[int, int]
+    bring: Callable[[str, list[int]], None] | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
 
     def sums(self, metric: str, days: Iterable[int], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
@@ -99,6 +102,23 @@ class State:
             keep = keep[rows.segments[segment[0]][keep] == segment[1]]
         label = rows.label[keep]
         return summed(label, rows.n[metric][keep], size), summed(label, rows.s[metric][keep], size)
+
+    def hold(self, kind: str, days: Iterable[int]) -> None:
+        """The tables held_… of a kind of ``WHERE``, grown by the days that are not in them yet: few findings ask for them."""
+        held: set[int] = self.cache.setdefault(("held", kind), set())
+        missing = sorted(set(days) - held)
+        if not missing:
+            return
+        if self.bring is not None:
+            self.bring(kind, missing)
+        else:
+            self.engine.run(f"create or replace table drift_wanted as select unnest({quoted(missing)}) as day_no")
+            self.engine.file(f"5_drift/state_{kind}.sql")
+        for table in WHERE[kind]:
+            kept = table.replace("state_", "held_")
+            self.engine.run(f"create table if not exists {kept} as from {table} limit 0")
+            self.engine.run(f"insert into {kept} by name from {table}")
+        held.update(missing)
 
     def judged_since(self, moment: dt.datetime) -> int:
         """Labels judged at this time or later: another version of the labels than the reference was looked at with."""
@@ -123,6 +143,7 @@ def frame(engine: Engine, days: Iterable[Day]) -> None:
     """The view drift_events: what of `recalls` stands in these days."""
     rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
     engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
+    engine.run("create or replace table drift_wanted as select day_no from drift_days")
     for name in ("macros", "events", "state_times"):
         engine.file(f"5_drift/{name}.sql")
 
