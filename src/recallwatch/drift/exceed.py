@@ -60,7 +60,7 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
         return list(tests.values())
     sides.tell_engine()
     found = _thresholds(state, stages, hours)
-    cells = _cells(state, found, hours) if found else {}
+    cells = _cells(sides, found, hours) if found else {}
     for (stage, place), test in tests.items():
         if stage in found:
             rows = cells["stage"] == stage
@@ -118,9 +118,9 @@ def _threshold(cumulated: list[Floats], low: int, quantile: float) -> Threshold:
     return Threshold(low + place, (logs[0], logs[1]), density)
 
 
-def _cells(state: State, found: dict[int, list[Threshold]], hours: list[int]) -> dict[str, Ints]:
+def _cells(sides: Sides, found: dict[int, list[Threshold]], hours: list[int]) -> dict[str, Ints]:
     """The second pass over the events: counts and exceedances per query cluster, class, hour and stage."""
-    engine = state.engine
+    state, engine = sides.state, sides.state.engine
     rows = [
         f"({quoted(state.values['stage'][s])}, {place}, {t.bucket})" for s, ts in found.items() for place, t in enumerate(ts, 1)
     ]
@@ -129,10 +129,13 @@ def _cells(state: State, found: dict[int, list[Threshold]], hours: list[int]) ->
         0
     ][0]
     engine.run(f"create or replace macro opt_drift_clusters() as {MAX_CLUSTERS if many else 'null'}::bigint")
-    engine.file("5_drift/exceed.sql")
+    state.make("exceed", sorted({*sides.before, *sides.after}), [*rows, str(many)])
     table = engine.arrow(
-        f"""select side = 'current' as is_after, dense_rank() over (order by cluster) - 1 as cluster, query_class, hour, stage, n, n_p50, n_p95
-        from state_exceed where hour in ({", ".join(map(str, hours))}) order by all"""
+        f"""select side = 'current' as is_after, dense_rank() over (order by cluster) - 1 as cluster, query_class,
+            extract(hour from to_timestamp(h * 3600) at time zone opt_timezone())::integer as hour, stage,
+            sum(n)::bigint as n, sum(n_p50)::bigint as n_p50, sum(n_p95)::bigint as n_p95
+        from state_exceed inner join drift_sides using (day_no) where hour in ({", ".join(map(str, hours))})
+        group by side, cluster, query_class, hour, stage order by all"""
     )
     cells = {name: ints(table[name]) for name in ("cluster", "hour", "n", "n_p50", "n_p95")}
     cells["is_after"] = np.asarray(table["is_after"].to_numpy(), np.int64)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..config import Definition
     from ..request import Request
 
-TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",), **state.WHERE}
+TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",), **state.LATE}
 HOUR = dt.timedelta(hours=1)
 T = TypeVar("T")
 

@@ -27,7 +27,8 @@ SCALE = 1e12  # sums of values are integers of 1e-12, as decimal(18, 12) keeps t
 MAX_CLUSTERS = 4096
 SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
 JUDGED = "judged_nonrelevant"
-WHERE = {"found": ("state_asked", "state_found"), "slowest": ("state_slowest",)}  # what says where a change lies, by kind
+# tables that only some findings ask for, by kind
+LATE = {"found": ("state_asked", "state_found"), "slowest": ("state_slowest",), "exceed": ("state_exceed",)}
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class State:
         labels: query_id (or text) and class per label number.
         can_judge: whether any label has a grade that is not relevant.
         rejects: day number -> lines that could not be read, of files whose first event is of that day.
-        bring: makes the state tables of a kind of ``WHERE`` for some days; None = of drift_events.
+        bring: makes the tables of a kind of ``LATE`` for some days, of what a store keeps; None = of drift_events.
     """
 
     engine: Engine
@@ -84,7 +85,7 @@ class State:
     labels: dict[int, dict[str, Any]]
     can_judge: bool
     rejects: dict[int, int]
-    bring: Callable[[str, list[int]], None] | None = None
+    bring: Callable[[str, list[int], list[str]], None] | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
 
     def sums(self, metric: str, days: Iterable[int], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
@@ -103,18 +104,22 @@ class State:
         label = rows.label[keep]
         return summed(label, rows.n[metric][keep], size), summed(label, rows.s[metric][keep], size)
 
+    def make(self, kind: str, days: list[int], words: list[str]) -> None:
+        """The tables of a kind of ``LATE`` for some days; ``words`` say what else they depend on."""
+        if self.bring is not None:
+            self.bring(kind, days, words)
+        else:
+            self.engine.run(f"create or replace table drift_wanted as select unnest({quoted(days)}) as day_no")
+            self.engine.file(f"5_drift/state_{kind}.sql")
+
     def hold(self, kind: str, days: Iterable[int]) -> None:
-        """The tables held_… of a kind of ``WHERE``, grown by the days that are not in them yet: few findings ask for them."""
+        """The tables held_… of a kind of ``LATE``, grown by the days that are not in them yet."""
         held: set[int] = self.cache.setdefault(("held", kind), set())
         missing = sorted(set(days) - held)
         if not missing:
             return
-        if self.bring is not None:
-            self.bring(kind, missing)
-        else:
-            self.engine.run(f"create or replace table drift_wanted as select unnest({quoted(missing)}) as day_no")
-            self.engine.file(f"5_drift/state_{kind}.sql")
-        for table in WHERE[kind]:
+        self.make(kind, missing, [])
+        for table in LATE[kind]:
             kept = table.replace("state_", "held_")
             self.engine.run(f"create table if not exists {kept} as from {table} limit 0")
             self.engine.run(f"insert into {kept} by name from {table}")
