@@ -15,7 +15,9 @@ create or replace macro opt_ndcg_over() as 'all';                 -- all | grade
 create or replace macro opt_percentile() as 'nearest_rank';       -- nearest_rank | linear
 create or replace macro opt_depth() as null::bigint;              -- ranks beyond it are not read; null = all
 create or replace macro opt_match() as ['id'];                    -- how relevance is told, tried in this order: id, token_f1, coverage, exact
-create or replace macro opt_match_threshold() as map {'token_f1': 0.3, 'coverage': 0.8};  -- least value of a match, by strategy
+create or replace macro opt_match_token_f1() as 0.3::double;       -- least token F1 of a match
+create or replace macro opt_match_coverage() as 0.8::double;       -- least coverage of a match
+create or replace macro opt_answers() as false;                    -- whether a metric of answers is asked for
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
 create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond

@@ -1,6 +1,7 @@
 -- events_once x labelled_queries -> recalls: every event, with its query's label judged where there is one.
 -- In:   events_once (contract.events), labelled_queries, opt_join(): query_id | query_text | both
--- Out:  all columns of events, and label_no, is_labelled, is_scorable, judged_ids (the list that is judged), judged, gold_answers;
+-- Out:  all columns of events, and label_no, is_labelled, is_scorable, judged_ids (the list that is judged), judged,
+--       answered (the logged answer and the right ones, where a metric of answers is asked for);
 --       match_strategy: how relevance was told (null = by id, where nothing else was asked for, or not at all), exact_ranks: found by id or as the same text
 -- Key:  the event's
 -- Edge: query_class = the event's, else the label's · no label -> label_no and judged null, the row stays
@@ -21,6 +22,10 @@ with keys as (
 select join_key, k.tenant_id, label_no, q.label, q.query_class, q.is_graded, q.expected, q.gold_answers
 from keys as k inner join labelled_queries as q using (label_no)
 where join_key is not null;
+
+-- an answer is an attribute of the event, under the first of these names
+create or replace macro logged_answer(attributes) as coalesce(attributes['answer'], attributes['generated_answer'], attributes['response'],
+    attributes['actual_output'], attributes['prediction']);
 
 create or replace macro checked_ranking(event_id, label_no, ranked_ids, scores) as
     ranking(if(opt_duplicates() = 'error', if(label_no is null, ranked_ids, refuse_repeats(event_id, ranked_ids)), ranked_ids), scores);
@@ -43,7 +48,7 @@ by_id as (select *, judge(own_ids, label) as judged_by_id from ranked),
 -- from here to `told` nothing is computed where opt_match() is id alone: texts are not even read
 texted as (
     select *, case when by_id_only() or expected is null then null when len(own_ids) = 0 then []::varchar[]
-        when list_count(texts) > 0 and not (opt_match()[1] = 'id' and has_relevant(judged_by_id.hits)) then texts_at(positions(ranked_ids, scores), ranked_ids, texts) end as judged_texts
+        when may_go_by_text(texts) and not (opt_match()[1] = 'id' and has_relevant(judged_by_id.hits)) then texts_at(positions(ranked_ids, scores), ranked_ids, texts) end as judged_texts
     from by_id
 ),
 worded as (select *, if(by_id_only() or not needs_words(), null, list_transform(judged_texts, lambda t: split_words(t))) as words from texted),
@@ -65,10 +70,11 @@ told as (
             when opt_match()[place] = text_strategy(2) then taken_2 when opt_match()[place] = text_strategy(3) then taken_3 end as taken
     from placed
 )
-select * exclude (label, expected, has_ids, own_ids, judged_by_id, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken),
+select * exclude (label, expected, gold_answers, has_ids, own_ids, judged_by_id, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken),
     label_no is not null as is_labelled, if(by_id_only() or label_no is null, has_ids, match_strategy is not null) as is_scorable,
     if(by_id_only() or taken is null, own_ids, list_transform(taken, lambda t: expected[t].document_id)) as judged_ids,
     if(by_id_only() or taken is null, judged_by_id, judge(list_transform(taken, lambda t: expected[t].document_id), label)) as judged,
+    if(opt_answers(), {'answer': if(status = 'error', '', logged_answer(attributes)), 'gold_answers': gold_answers}, null) as answered,
     case when by_id_only() then null::bigint[] when match_strategy = 'id' then list_transform(judged_by_id.hits, lambda h: h.rank::bigint)
         when taken is not null then same_ranks(taken, judged_texts, expected) end as exact_ranks
 from told;

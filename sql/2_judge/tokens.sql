@@ -5,12 +5,15 @@
 create or replace macro folded(text) as lower(nfc_normalize(text));
 create or replace macro parted(text) as if(strlen(text) = length(text), text, regexp_replace(text,  -- ASCII holds no such script
     '([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*)', ' \1 ', 'g'));
--- the words in order, repeats and '' among them (only what is no word is replaced, not each space: four times faster)
-create or replace macro split_words(text) as string_split(regexp_replace(parted(folded(text)), '[^\p{L}\p{M}\p{N}\p{Pc} ]+', ' ', 'g'), ' ');
+-- the words in order, repeats and '' among them (what is no word is replaced, not each space; the marks that are many before the rest, as plain text)
+create or replace macro without_marks(text) as replace(replace(replace(replace(replace(text, '.', ' '), ',', ' '), '-', ' '), '''', ' '), e'\n', ' ');
+create or replace macro only_words(text) as if(regexp_matches(text, '[^a-z0-9_ ]'), regexp_replace(text, '[^\p{L}\p{M}\p{N}\p{Pc} ]+', ' ', 'g'), text);
+create or replace macro split_words(text) as string_split(only_words(without_marks(parted(folded(text)))), ' ');
 create or replace macro words_of(text) as list_filter(split_words(text), lambda w: w <> '');
 create or replace macro tokens_of(text) as list_distinct(words_of(text));
 -- the form in which two texts are equal: case and white space aside
-create or replace macro same_text(text) as trim(regexp_replace(folded(text), '\s+', ' ', 'g'));
+create or replace macro same_text(text) as if(regexp_matches(text, '\s\s|[^\S ]|^ | $'),
+    trim(regexp_replace(folded(text), '\s{2,}|[^\S ]', ' ', 'g')), folded(text));  -- single spaces are many, and stay
 
 -- how many of some distinct tokens are among the words: looked up one by one where that is little work, else by hash
 create or replace macro n_shared(tokens, words) as

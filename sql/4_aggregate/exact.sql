@@ -14,6 +14,9 @@ create or replace macro counted(value, n_relevant, is_scorable, is_error) as
 create or replace macro counted_judged(value, n_relevant, is_scorable, is_error) as  -- an empty ranking stays null
     value * kept(n_relevant, is_scorable, is_error);
 
+create or replace macro counted_answer(value, n_relevant, is_scorable, is_error) as  -- an answer can be right or wrong whatever was found
+    value * kept(1, true, is_error);
+
 -- t quantile .975 at df degrees of freedom, df >= 2 (fractional too): polynomial in 1/df, error < 1e-10
 -- Source: least squares on Chebyshev nodes against scipy.stats.t.ppf; a test compares
 create or replace macro t_975_of(u) as

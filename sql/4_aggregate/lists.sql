@@ -4,8 +4,8 @@
 -- Not run where one look at the log (1_normalise/inspect.sql) already counted the same.
 create or replace table list_sums as
 select segment_no, count(*) filter (len(ranked_ids) = 0) as n_empty,
-    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0 and not if(by_id_only(), false, coalesce(list_count(texts) > 0, false))) as n_unscorable,
-    count(*) filter (list_count(ranked_ids) < len(ranked_ids)) as n_null_ids
+    count(*) filter (len(ranked_ids) > 0 and list_count(ranked_ids) = 0 and not may_go_by_text(texts)) as n_unscorable,
+    count(*) filter (list_count(ranked_ids) < len(ranked_ids) and not may_go_by_text(texts)) as n_null_ids
 from keyed group by segment_no;
 
 create or replace table flag_sums as

@@ -202,7 +202,7 @@ def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) 
         UsageError: unknown metric or wrong k.
     """
     wanted: set[Column] = set()
-    for text in metrics or tuple(METRICS):
+    for text in metrics or [entry.name for entry in METRICS.values() if entry.of == "judged"]:
         name, at, depth = text.partition("@")
         entry = pick(METRICS, "metric", name)
         if at:

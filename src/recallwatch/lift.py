@@ -185,8 +185,7 @@ def _counted(definition: Definition, column: Column, judged: str) -> str:
     value = scoring.value_sql(definition, column, judged)
     if column.metric == "ndcg" and definition.ndcg_over == "graded":
         value = f"if(is_graded, {value}, null)"
-    macro = "counted_judged" if METRICS[column.metric].empty is None else "counted"
-    return f"{macro}({value}, judged.n_relevant, is_scorable, false)"
+    return f"{METRICS[column.metric].counted}({value}, judged.n_relevant, is_scorable, false)"
 
 
 def _as_json(found: Lift) -> str:

@@ -43,8 +43,9 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "window": None if cut.window == "all" else cut.window,
         "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
+        "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
         "match": strategies(definition.match),
-        "match_threshold": match_thresholds(definition.match_threshold),
+        **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
     }
     if gains:
         options["gain_map"] = gains
@@ -74,7 +75,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
 
 
 def _literal(name: str, value: object) -> str:
-    kinds = {"rel_level": "double", "depth": "bigint", "max_k": "bigint", "window": "varchar", "gain_map": "map(double, double)"}
+    kinds = {"depth": "bigint", "max_k": "bigint"} | {"window": "varchar", "gain_map": "map(double, double)"}
+    kinds |= dict.fromkeys(("rel_level", "match_token_f1", "match_coverage"), "double")
     return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
 
 
@@ -232,7 +234,8 @@ def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: 
 
 def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
     """The metric macro this definition chooses, called at this depth."""
-    return f"{METRICS[column.metric].macro(definition)}({judged}, {quoted(column.k)}::integer)"
+    entry = METRICS[column.metric]
+    return f"{entry.macro(definition)}({judged if entry.of == 'judged' else entry.of}, {quoted(column.k)}::integer)"
 
 
 def headline(columns: tuple[Column, ...]) -> Column:
@@ -248,7 +251,7 @@ def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, .
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(
         f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
-        from (select label_no, ideal_judged(label) as best from labelled_queries)"""
+        from (select label_no, ideal_judged(label) as best, {{'answer': gold_answers[1], 'gold_answers': gold_answers}} as answered from labelled_queries)"""
     )
 
 
@@ -260,8 +263,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         if column.metric == "ndcg" and definition.ndcg_over == "graded":
             value = f"if(is_graded, {value}, null)"
         values.append(f"{value} as v{number}")
-        macro = "counted_judged" if METRICS[column.metric].empty is None else "counted"
-        counted.append(f"{macro}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
+        counted.append(f"{METRICS[column.metric].counted}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
     set_columns(engine, definition, columns)
     engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, segment_no, label_no, is_error"
@@ -293,7 +295,8 @@ def labels_hash(engine: Engine) -> str:
     """sha256 of what the labels say, whatever file or order they came in."""
     found = engine.run(
         """select sha256(coalesce(string_agg(row, e'\\n' order by row), '')) from (
-            select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar as row
-            from labels)"""
+            select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar
+                || if(document_text is null and gold_answers is null, '', to_json(struct_pack(document_text, gold_answers))::varchar) as row
+            from (from labels union all by name from contract.labels))"""
     )
     return str(found[0][0])

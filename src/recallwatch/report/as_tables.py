@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TABLES = ("metrics", "latency")
 TEXT = ("metric", "stage", "cache", "percentile", "basis")
-WHOLE = ("k", "n", "n_queries", "n_missing")
+WHOLE = ("k", "n", "n_queries", "n_missing", "relevant_found", "exact_found")
 
 
 def csv_files(night: Night) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..config import Definition
+from . import matched
 from .night import Night, column_name, headline_columns, segment_name, short
 from .sections import few, ms, number, share
 
@@ -203,6 +204,8 @@ def label_health(night: Night) -> list[tuple[str, str]]:
         ("recalls whose query has labels", share(coverage["traffic_labelled"])),
         ("relevant documents ever returned", share(coverage["relevant_returned"])),
     ]
+    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
+    found += matched.counts_at_deepest(night.evaluation)
     if answered["no_answer_queries"]:
         found.append(
             (

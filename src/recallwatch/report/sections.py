@@ -8,6 +8,7 @@ from typing import Any
 
 from ..config import Definition
 from ..result import Evaluation
+from . import matched
 
 WORST = 5  # queries named; the rest is in --per-query
 AKA = {
@@ -59,6 +60,8 @@ def foot(result: Evaluation) -> list[str]:
         f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
         f"{share(coverage['relevant_returned'])} of relevant documents ever returned"
     ]
+    if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(document)]:
+        lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
     if answered["no_answer_queries"]:
         lines.append(
             f"nothing is right: {answered['no_answer_queries']} queries, {answered['no_answer_events']:,} recalls; "
@@ -83,6 +86,7 @@ def _quality(document: dict[str, Any]) -> Section:
     names = list(dict.fromkeys(row["metric"] for row in rows))
     header = ("metric", *("whole list" if k is None else f"@{k}" for k in depths))
     table = [(_name(name, document), *(_cell(cells.get((name, k))) for k in depths)) for name in names]
+    table += matched.counts_by_depth(document, depths)
     counted = max((row["n"] for row in rows), default=0)
     unit = document["definition"]["unit"]
     notes = [
@@ -125,17 +129,24 @@ def _slices(document: dict[str, Any]) -> list[Section]:
         group = ((row["window"] or "all").removesuffix("T00:00:00Z"), *(_segment(row["segment"], key) for key in keys))
         groups.setdefault(group, {})[row["metric"], row["k"]] = row
     has_windows = any(row["window"] for row in rows)
+    found = {group: matched.counts_of(cells, columns[0]) for group, cells in groups.items()}
     header = (
         *(["window (UTC)"] if has_windows else []),
         *keys,
         "recalls",
         *(f"{AKA.get(m, m)}{'' if k is None else f'@{k}'}" for m, k in columns),
+        *(("relevant found", "exact found") if any(found.values()) else ()),
     )
     table = []
     for group, cells in groups.items():
         n = max(cell["n"] for cell in cells.values())
         table.append(
-            (*(group if has_windows else group[1:]), f"{n:,}", *(number(cells[c]["value"]) if c in cells else "" for c in columns))
+            (
+                *(group if has_windows else group[1:]),
+                f"{n:,}",
+                *(number(cells[c]["value"]) if c in cells else "" for c in columns),
+                *found[group],
+            )
         )
     return [Section("By " + ", ".join([*(["window"] if has_windows else []), *keys]), header, table, left=("window (UTC)", *keys))]
 

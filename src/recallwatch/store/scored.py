@@ -102,4 +102,7 @@ def whole(result: Evaluation) -> Evaluation:
     """The rows over everything of a result by day: what the same evaluation without windows gives."""
     tables = (result.metrics, result.latency, result.cost)
     metrics, latency, cost = (table.filter(pc.is_null(table["window"])) for table in tables)
-    return dataclasses.replace(result, metrics=metrics, latency=latency, cost=cost)
+    head = {**result.head}
+    if "match" in head:
+        head["match"] = [row for row in head["match"] if row["window"] is None]
+    return dataclasses.replace(result, metrics=metrics, latency=latency, cost=cost, head=head)
