@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import __version__, scoring
+from . import __version__, keys
 from .config import DEFAULT_K, Definition, columns_of
 from .engine import Engine, quoted
 from .errors import InputError, UsageError
@@ -138,7 +138,7 @@ class _Taker:
         self._refuse(engine)
         (self.counts,) = engine.rows("from added_labels")
         self.counts |= {name: sum(getattr(one, name) for one in self.filled) for name in ("n_lines", "n_open")}
-        self.version = scoring.labels_hash(engine)
+        self.version = keys.labels_hash(engine)
         return "store and new judgements"
 
     def _given(self, engine: Engine, request: Request) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from . import __version__
 from .doctor import warnings_of
-from .scoring import state_key
+from .keys import state_key
 
 if TYPE_CHECKING:
     import polars as pl

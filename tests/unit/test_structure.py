@@ -14,7 +14,7 @@ LAYERS = [
     {"registry", "record", "worksheet"},
     {"metrics", "engine"},
     {"config"},
-    {"read", "scoring", "narrate"},
+    {"read", "scoring", "keys", "narrate"},
     {"doctor", "request"},
     {"result"},
     {"measure"},

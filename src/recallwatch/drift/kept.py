@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .. import scoring
+from .. import keys, scoring
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError, RecallwatchError, UsageError
 from ..measure import refuse_no_time
@@ -157,9 +157,9 @@ class Days:
             )
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
-        key = [kind, scoring.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0], *words]
+        key = [kind, keys.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0], *words]
         cache = Cache(self.engine, self.snapshot.store, f"drift-{digest([json.dumps(key)])[:16]}", is_writer=is_writer)
-        cache.head |= {"labels": scoring.labels_hash(self.engine), "sql": sql_hash()}
+        cache.head |= {"labels": keys.labels_hash(self.engine), "sql": sql_hash()}
         return cache
 
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:

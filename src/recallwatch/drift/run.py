@@ -185,9 +185,7 @@ def examine(
     columns = _sum(engine, definition, settings, [day for unit in every for day in unit.days], by=further, kept_days=days)
     found = state.load(engine, columns, further)
     if days is not None and days.is_whole_hours([day for unit in every for day in unit.days]):
-        found.bring = lambda kind, numbers, words: days.load(
-            kind, lambda: engine.file(f"5_drift/state_{kind}.sql"), words, numbers
-        )
+        found.bring = lambda kind, numbers, words: days.load(kind, lambda: engine.file(f"5_drift/state_{kind}.sql"), words, numbers)
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..engine import quoted
+from ..keys import labels_hash
 from ..result import rows
-from ..scoring import labels_hash
 
 if TYPE_CHECKING:
     from ..engine import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from .. import scoring
+from .. import keys, scoring
 from ..engine import Engine, quoted
 from ..measure import map_rest
 from ..read import Logs
@@ -31,7 +31,7 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
     cut = map_cut(plan.cut)
     joined = engine.run("select opt_join()")[0][0]
     words = [
-        scoring.state_key(engine, plan.definition),
+        keys.state_key(engine, plan.definition),
         json.dumps([*map(str, cut.columns)]),
         json.dumps(values),
         cut.window,
@@ -39,7 +39,7 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
         joined,
     ]
     cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
-    cache.head |= {"labels": scoring.labels_hash(engine), "sql": sql_hash()}
+    cache.head |= {"labels": keys.labels_hash(engine), "sql": sql_hash()}
     return cache
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .. import scoring
+from .. import keys, scoring
 from ..engine import Engine
 from ..errors import UsageError
 from ..request import Plan, Request, paths_of, plan_of
@@ -133,7 +133,7 @@ def _evaluated(
             where="--labels",
             fix="Name the file that says which ids should come back",
         )
-    now = scoring.labels_hash(engine)
+    now = keys.labels_hash(engine)
     engine.run("create or replace table asked_labels as select * from labels")
     by_days = _wants_days(store, plan, is_writer=is_writer)
     result = steady(engine, store, by_day(plan) if by_days else plan, form, steps, is_writer=is_writer)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..engine import Engine, quoted
 from ..errors import InputError
-from ..scoring import labels_hash
+from ..keys import labels_hash
 from .layout import Store, read_json, settle, temporary_of, write_json
 
 
