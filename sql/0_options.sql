@@ -21,3 +21,4 @@ create or replace macro opt_answers() as false;                    -- whether a 
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
 create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond
+create or replace macro opt_long_label() as 100;                   -- from so many documents on a label is looked up by hash

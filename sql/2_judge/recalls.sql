@@ -19,7 +19,7 @@ with keys as (
     union all  -- where an event has no query_id its text finds the query, if only one query has that text
     select any_value(label_no), tenant_id, 'text:' || query_text from labelled_queries where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
 )
-select join_key, k.tenant_id, label_no, q.label, q.query_class, q.is_graded, q.expected, q.gold_answers
+select join_key, k.tenant_id, label_no, label_of_event(q.label) as label, q.query_class, q.is_graded, q.expected, q.gold_answers
 from keys as k inner join labelled_queries as q using (label_no)
 where join_key is not null;
 

@@ -91,6 +91,8 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
     _refuse_conflicts(engine)
+    if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
+        engine.file("2_judge/long_labels.sql")
     has_id, has_text, tenants = engine.run(
         """select count(query_id) > 0, count(query_text) > 0,
             coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""

@@ -1,0 +1,16 @@
+-- labelled_queries -> labelled_queries, whose labels have `slots`: the documents of a long label by hash, as judge() looks them up.
+-- In:   labelled_queries, opt_long_label() · run only where some label is long: for a short one the list form is faster
+-- Edge: a short label has no slots
+create or replace table label_slots as
+with long as (select label_no, label.documents as documents from labelled_queries where len(label.documents) >= opt_long_label()),
+filled as (
+    select label_no, slot_of(document.document_id) as slot, list(document order by document.document_id) as documents
+    from (select label_no, unnest(documents) as document from long) group by all
+),
+every as (select label_no, unnest(range(1, 2049)) as slot from long)
+select label_no, list(coalesce(f.documents, []) order by slot) as slots from every left join filled as f using (label_no, slot) group by label_no;
+
+create or replace table labelled_queries as
+select q.* replace ({'documents': q.label.documents, 'ideal': q.label.ideal, 'n_relevant': q.label.n_relevant, 'slots': coalesce(s.slots, [])} as label)
+from labelled_queries as q left join label_slots as s using (label_no)
+order by label_no;
