@@ -79,6 +79,9 @@ def _root(
     """Options of no command."""
 
 
+INTERRUPTED = 130
+
+
 def main() -> None:
     """Run the command; a person's mistake is one line on stderr and its exit code, ours is a traceback and 1."""
     try:
@@ -86,9 +89,10 @@ def main() -> None:
     except RecallwatchError as error:
         sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        sys.stderr.write("recallwatch: interrupted; nothing was left half written\n")
-        sys.exit(130)
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:  # typer ends the process itself, without a word
+            sys.stderr.write("recallwatch: interrupted; nothing was left half written\n")
+        raise
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away (… | head): not an error of ours
         sys.exit(ExitCode.FINE)

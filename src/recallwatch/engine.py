@@ -141,8 +141,14 @@ class Engine:
             if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
                 raise InputError(first_line(error).split("rw:", 1)[1]) from error
             raise EngineError(first_line(error), where=what) from error
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
         except duckdb.Error as error:
             raise EngineError(first_line(error), where=what) from error
+        except RuntimeError as error:
+            if "interrupted" in str(error):  # DuckDB's own word for Ctrl-C while it works
+                raise KeyboardInterrupt from None
+            raise
 
 
 class EngineError(RecallwatchError):
