@@ -42,3 +42,8 @@ create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text,
 create or replace macro texts_in(value) as case coalesce(json_type(value), 'NULL') when 'ARRAY' then json_transform(value, '["VARCHAR"]')
     when 'OBJECT' then null when 'NULL' then null else [value ->> '$'] end;
 create or replace macro text_of_id(value, id) as if(json_type(value) = 'OBJECT', json_transform(value, '"MAP(VARCHAR, VARCHAR)"')[id], null);
+
+-- a text as texts are compared: NFC, lower case; and the same with spaces about each character of a script that puts none between words
+create or replace macro folded(text) as lower(nfc_normalize(text));
+create or replace macro parted(text) as if(strlen(text) = length(text), text, regexp_replace(text,  -- ASCII holds no such script
+    '([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*)', ' \1 ', 'g'));

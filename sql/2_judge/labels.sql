@@ -4,7 +4,7 @@
 -- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own
--- Out:  expected: the documents that have a text, made ready for 2_judge/match.sql; null = none has · gold_answers: null = none
+-- Out:  texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
 
@@ -42,7 +42,7 @@ documents as (
 ),
 packed as (
     select tenant_id, query_key, label_of_documents(list({'document_id': document_id, 'gain': gain, 'is_relevant': is_relevant} order by document_id)) as label,
-        list(expected_text(document_id, is_relevant, document_text) order by document_id) filter (document_text is not null and opt_match() <> ['id']) as expected
+        list({'document_id': document_id, 'is_relevant': is_relevant, 'text': document_text} order by document_id) filter (document_text is not null) as texts
     from documents group by all
 ),
 queries as (
@@ -53,6 +53,6 @@ queries as (
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
     q.tenant_id, q.query_id, q.query_text, q.query_class, q.is_graded,
     coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
-    p.expected, nullif(q.gold_answers, []) as gold_answers
+    p.texts, nullif(q.gold_answers, []) as gold_answers
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id
 order by label_no;

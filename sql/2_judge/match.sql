@@ -1,5 +1,5 @@
 -- Relevance told by texts: which expected text each rank of a list satisfies, where opt_match() names more than ids.
--- In:   expected: list of expected_text(), the query's documents that have a text, ordered by id (labelled_queries.expected)
+-- In:   expected: list of expected_text(), the query's documents that have a text, ordered by id (expected_texts.expected)
 --       texts varchar[]: the list's contents, one a rank · words: split_words() of each (2_judge/tokens.sql)
 -- Out:  a list of numbers in `expected`, one a rank; null = the rank satisfies none
 -- Rule: ranks are taken in order; each takes, of the expected texts it matches and no rank before it took, the one it matches best,
@@ -52,15 +52,12 @@ create or replace macro match_texts(strategy, expected, texts, shared, sizes) as
 create or replace macro has_relevant(hits) as coalesce(list_bool_or(list_transform(hits, lambda h: h.is_relevant)), false);
 create or replace macro satisfies(taken, expected) as coalesce(list_bool_or(list_transform(taken, lambda t: expected[t].is_relevant)), false);
 
--- opt_match(): ids alone? · the nth strategy that goes by texts · whether any of them counts tokens
-create or replace macro by_id_only() as opt_match() = ['id'];
+-- opt_match(): the nth strategy that goes by texts · whether any of them counts tokens
 create or replace macro text_strategy(number) as opt_match()[if(list_position(opt_match(), 'id') between 1 and number, number + 1, number)];
 create or replace macro needs_words() as list_has_any(opt_match(), ['token_f1', 'coverage']);
 -- the nth of them, unless one before it found something
-create or replace macro taken_by(number, is_found, expected, texts, shared, sizes) as if(by_id_only() or text_strategy(number) is null or is_found or texts is null,
+create or replace macro taken_by(number, is_found, expected, texts, shared, sizes) as if(text_strategy(number) is null or is_found or texts is null,
     null, match_texts(text_strategy(number), expected, texts, shared, sizes));
--- whether a list without ids may be judged all the same
-create or replace macro may_go_by_text(texts) as if(by_id_only(), false, coalesce(list_count(texts) > 0, false));
 -- whether ids can say anything: the list has some, or is empty, and so has the label
 create or replace macro can_go_by_id(has_ids, label, expected) as list_contains(opt_match(), 'id') and has_ids
     and (len(label.documents) = 0 or len(label.documents) > len(list_filter(coalesce(expected, []), lambda e: not e.has_id)));

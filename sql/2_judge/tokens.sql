@@ -1,10 +1,8 @@
 -- tokens_of(text): the distinct word tokens of a text; and what two texts have in common.
 -- A token: a run of letters, marks, digits or underscores of any script, in lower case, after NFC; in scripts that put no spaces between
 --       words (Han, Kana, Thai, Lao, Khmer, Myanmar) a character, with its marks, is a token of its own
+-- In:   folded(), parted() of 1_normalise/values.sql
 -- Edge: null -> null · a text of nothing but punctuation, or '' -> no tokens · linear in the text: 1 MB is read in a few hundredths of a second
-create or replace macro folded(text) as lower(nfc_normalize(text));
-create or replace macro parted(text) as if(strlen(text) = length(text), text, regexp_replace(text,  -- ASCII holds no such script
-    '([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*)', ' \1 ', 'g'));
 -- the words in order, repeats and '' among them (what is no word is replaced, not each space; the marks that are many before the rest, as plain text)
 create or replace macro without_marks(text) as replace(replace(replace(replace(replace(text, '.', ' '), ',', ' '), '-', ' '), '''', ' '), e'\n', ' ');
 create or replace macro only_words(text) as if(regexp_matches(text, '[^a-z0-9_ ]'), regexp_replace(text, '[^\p{L}\p{M}\p{N}\p{Pc} ]+', ' ', 'g'), text);

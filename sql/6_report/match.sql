@@ -24,7 +24,7 @@ order by m."window" nulls first, s.segment_no, c.position;
 
 -- expected texts without a token: they can never match
 create or replace view wordless as
-select coalesce(q.query_id, q.query_text) as query, q.e.document_id as document_id
-from (select query_id, query_text, label_no, unnest(expected) as e from labelled_queries) as q
-where len(q.e.tokens) = 0
+select coalesce(query_id, query_text) as query, t.document_id as document_id
+from (select query_id, query_text, label_no, unnest(texts) as t from labelled_queries where not by_id_only())
+where not regexp_matches(folded(t.text), '[\p{L}\p{M}\p{N}\p{Pc}]')
 order by label_no, document_id;

@@ -54,6 +54,8 @@ def _from_counts(counts: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unmatched(engine: Engine) -> list[dict[str, Any]]:
     """Expected texts that can never match, and recalls that no strategy of --match could judge."""
+    if engine.run("select by_id_only()")[0][0]:
+        return []
     wordless = engine.run("select document_id from wordless")
     missed = engine.run(
         """select n_events from matched where strategy = '' and "window" is null and segment = map([]::varchar[], []::varchar[]) limit 1"""

@@ -42,7 +42,7 @@ def read_out(
         for name in ("found_documents", "event_groups", "quality", "latency", "latency_interval"):
             engine.file(f"4_aggregate/{name}.sql")
     with steps("report"):
-        for name in ("metrics", "latency", "cost", "queries", "summary", "match"):
+        for name in ("metrics", "latency", "cost", "queries", "summary", *(("match",) if plan.definition.match != "id" else ())):
             engine.file(f"6_report/{name}.sql")
         refuse_no_match(engine)
         result = Evaluation.collect(

@@ -7,6 +7,7 @@ from . import sqlfiles
 from .config import Column, Definition, gain_map, match_thresholds, strategies
 from .engine import Engine, identifier, quoted
 from .errors import InputError, RecallwatchError, UsageError
+from .matching import make_recalls, refuse_texts_alone
 from .metrics import METRICS
 from .registry import known
 
@@ -63,8 +64,6 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "1_normalise/facts.sql",
         "2_judge/judge.sql",
         "2_judge/ranking.sql",
-        "2_judge/tokens.sql",
-        "2_judge/match.sql",
         "2_judge/windows.sql",
         "7_store/days.sql",
         *sqlfiles.names_in("3_score"),
@@ -90,6 +89,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
     engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
+    refuse_texts_alone(engine)
     _refuse_conflicts(engine)
     if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
         engine.file("2_judge/long_labels.sql")
@@ -110,7 +110,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
         f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}"
     )
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
-    engine.file("2_judge/recalls.sql")
+    make_recalls(engine)
 
 
 def _refuse_conflicts(engine: Engine) -> None:
@@ -124,16 +124,6 @@ def _refuse_conflicts(engine: Engine) -> None:
             f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
             where=last,
             fix="Remove one, or pass --label-conflicts max, last or drop",
-        )
-    by_text = engine.run(
-        """select min_by(source || ':' || source_line, (source, source_line)), count(*) from labels
-        where by_id_only() and document_id = text_id(document_text) having count(*) > 0"""
-    )
-    if by_text:
-        raise InputError(
-            f"{by_text[0][1]} labels have a text and no id, so no id can be right",
-            where=by_text[0][0],
-            fix="Pass --match id,token_f1",
         )
     empty = engine.run(
         """select query_id, query_text from labelled_queries

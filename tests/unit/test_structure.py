@@ -13,7 +13,7 @@ LAYERS = [
     {"errors", "sqlfiles", "tracing"},
     {"registry", "record", "worksheet"},
     {"metrics", "engine"},
-    {"config"},
+    {"config", "matching"},
     {"read", "scoring", "keys", "narrate"},
     {"doctor", "request"},
     {"result"},

@@ -10,6 +10,7 @@ import pyarrow as pa
 from .. import scoring
 from ..engine import Engine, quoted
 from ..errors import RecallwatchError
+from ..matching import make_recalls
 from ..measure import map_rest
 from ..scoring import Cut
 from . import reading
@@ -124,7 +125,7 @@ def join(engine: Engine, shipment: Shipment) -> None:
     engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
     engine.run(f"create or replace macro opt_join() as {quoted(shipment.joined)}")
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(shipment.tenants))}::varchar[]")
-    engine.file("2_judge/recalls.sql")
+    make_recalls(engine)
 
 
 def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
