@@ -48,7 +48,7 @@ class Engine:
 
     def __init__(self, *, threads: int | None = None, memory_limit: str | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="recallwatch-"))
-        self._protocols: set[str] = set()
+        self.protocols: dict[str, Any] = {}
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,  # a nightly job downloads nothing
             "autoload_known_extensions": False,
@@ -103,11 +103,10 @@ class Engine:
         """Make an Arrow table, stream or frame readable under a name."""
         self.connection.register(name, data)
 
-    def attach(self, protocol: str, files: object) -> None:
-        """Read ``protocol://…`` through a fsspec file system."""
-        if protocol not in self._protocols:
-            self.connection.register_filesystem(files)
-            self._protocols.add(protocol)
+    def attach(self, protocol: str, files: Any) -> None:
+        """Read ``protocol://…`` through a fsspec file system, once a protocol."""
+        self.connection.register_filesystem(files)
+        self.protocols[protocol] = files
 
     def columns(self, relation: str) -> dict[str, str]:
         """Column name to DuckDB type, in order."""

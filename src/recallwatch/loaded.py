@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from . import pipeline, scoring
@@ -15,7 +14,7 @@ from .request import Plan, Request, paths_of
 from .store import labels as label_versions
 from .store import open_store
 from .store.deliveries import count_once, find_duplicates
-from .store.layout import Store
+from .store.layout import Store, is_store
 from .store.reading import rejects_of, take
 
 T = TypeVar("T")
@@ -32,7 +31,7 @@ def store_in(given: Any, store: Any) -> Store | None:
     if store is not None:
         return open_store(store)
     paths = paths_of(given) or []
-    found = [path for path in paths if (Path(path) / "store.json").is_file()]
+    found = [path for path in paths if is_store(path)]
     if found and len(paths) > 1:
         raise UsageError("a store stands for itself", where=found[0], fix="Name the store alone, or only logs")
     return open_store(found[0]) if found else None

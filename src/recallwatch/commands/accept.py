@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from . import options as o
 
-STORE = Annotated[Path, typer.Argument(metavar="STORE", help="Folder that keeps it.", show_default=False)]
+STORE = Annotated[str, typer.Argument(metavar="STORE", help="Folder that keeps it, or its address.", show_default=False)]
 WINDOW = Annotated[str, typer.Argument(metavar="WINDOW", help="Start of the window: an ISO date or time.", show_default=False)]
 FAMILY = Annotated[str | None, typer.Option("--family", help="quality, latency, mix, labels or health. Default: all.")]
 

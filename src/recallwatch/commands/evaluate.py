@@ -6,8 +6,6 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
-from ..registry import known
 from . import options as o
 
 if TYPE_CHECKING:
@@ -85,16 +83,10 @@ def command(
 
 def _evaluator(engine: str, master: str | None, store: Any) -> Callable[..., Evaluation]:
     """What evaluates: this machine, or a Spark cluster."""
-    if engine not in ("duckdb", "spark"):
-        raise UsageError(f"unknown engine {engine!r}", where="--engine", fix=known(engine, ("duckdb", "spark")))
-    if engine == "duckdb":
+    if not o.is_spark(engine, master):
         from ..pipeline import evaluate
 
-        if master is not None:
-            raise UsageError("this machine has no master", where="--master", fix="Pass --engine spark, or leave --master out")
         return functools.partial(evaluate, store=store)
-    if store is not None:
-        raise UsageError("a store is kept by one machine", where="--store", fix="Leave --engine out, or name LOGS… and no --store")
     from ..spark import evaluate_on
 
-    return functools.partial(evaluate_on, master or "local[*]")
+    return functools.partial(evaluate_on, master or "local[*]", store=store)

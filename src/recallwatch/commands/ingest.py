@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import options as o
 
-STORE = Annotated[str, typer.Option("--store", metavar="DIR", help="Folder of the store; made where there is none.")]
+if TYPE_CHECKING:
+    from ..store.parts import Ingested
+
+STORE = Annotated[
+    str, typer.Option("--store", metavar="DIR", help="Folder of the store, or its address (s3://…); made where there is none.")
+]
 FORGET = Annotated[bool, typer.Option("--forget", help="Take out sources whose file is gone. Default: they stay, logs rotate.")]
 FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]
 
@@ -27,6 +34,8 @@ def command(
     on_bad_line: o.ON_BAD_LINE = "skip",
     threads: o.THREADS = None,
     memory_limit: o.MEMORY = None,
+    engine: o.ENGINE = "duckdb",
+    master: o.MASTER = None,
 ) -> None:
     """Add to a store what is new in the logs; unchanged files are skipped.
 
@@ -35,10 +44,10 @@ def command(
     from ..errors import UsageError
     from ..narrate import Progress
     from ..registry import known
-    from ..store import ingest
 
     if format not in ("text", "json"):
         raise UsageError(f"unknown format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    ingest = _ingester(engine, master)
     with Progress() as progress:
         done = ingest(
             logs,
@@ -59,3 +68,14 @@ def command(
     counts = {name: len(getattr(done, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
     parts = [f"{n} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
     sys.stdout.write(f"{', '.join(parts)} · {done.n_events:,} events and {done.n_rejects:,} rejects read\n")
+
+
+def _ingester(engine: str, master: str | None) -> Callable[..., Ingested]:
+    """What reads the logs: this machine, or a Spark cluster."""
+    if o.is_spark(engine, master):
+        from ..spark import ingest_on
+
+        return functools.partial(ingest_on, master or "local[*]")
+    from ..store import ingest
+
+    return ingest

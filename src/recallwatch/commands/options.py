@@ -64,6 +64,21 @@ MASTER = Annotated[
 COMPAT = Annotated[str | None, typer.Option("--compat", help=f"A preset of definitions: {', '.join(PRESETS)}.")]
 
 
+def is_spark(engine: str, master: str | None) -> bool:
+    """Whether a cluster does the work.
+
+    Raises:
+        UsageError: an unknown engine; a master without one that has it.
+    """
+    from ..registry import known
+
+    if engine not in ("duckdb", "spark"):
+        raise UsageError(f"unknown engine {engine!r}", where="--engine", fix=known(engine, ("duckdb", "spark")))
+    if engine == "duckdb" and master is not None:
+        raise UsageError("this machine has no master", where="--master", fix="Pass --engine spark, or leave --master out")
+    return engine == "spark"
+
+
 def with_definition(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command a flag per field of the definition; it receives them as the dict ``definition``."""
     hints = get_type_hints(Definition)

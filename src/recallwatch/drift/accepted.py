@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import InputError, UsageError
+from ..read.remote import is_remote, path_of
 from ..registry import known
-from ..store.layout import ACCEPTED
+from ..store.layout import ACCEPTED, settle, temporary_of
 from . import FAMILIES
 from .windows import moment
 
@@ -47,14 +47,12 @@ def accept(store: Any, window: str, family: str | None = None, *, timezone: str 
     if family is not None and family not in FAMILIES:
         raise UsageError(f"unknown family {family!r}", where="--family", fix=known(family, FAMILIES))
     start = moment(window.replace("Z", "+00:00"), ZoneInfo(timezone), where="WINDOW").isoformat().replace("+00:00", "Z")
-    folder = Path(store)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = path_of(str(store), is_fresh=True)
+    if not is_remote(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     entries = sorted({*read(folder), (start, family)}, key=lambda e: (e[0], e[1] or ""))
     path = folder / NAME
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(json.dumps([{"window": w, "family": f} for w, f in entries], indent=1) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    temporary = temporary_of(path)
+    temporary.write_text(json.dumps([{"window": w, "family": f} for w, f in entries], indent=1) + "\n", encoding="utf-8")
+    settle(temporary, path)
     return path

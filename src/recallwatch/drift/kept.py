@@ -6,7 +6,6 @@ import contextlib
 import datetime as dt
 import json
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import keys, scoring
@@ -17,7 +16,7 @@ from ..request import paths_of
 from ..store import labels as label_versions
 from ..store.cache import Cache, chunks, sql_hash
 from ..store.deliveries import count_once, find_duplicates
-from ..store.layout import Store, open_store
+from ..store.layout import Store, is_store, open_store
 from ..store.lock import writing
 from ..store.marker import NO_DAY
 from ..store.reading import Snapshot, digest, rejects_of, take
@@ -43,7 +42,7 @@ def store_of(given: Any, *, must: bool = False) -> Store | None:
     if must:
         return open_store(given)
     paths = paths_of(given) or []
-    found = [path for path in paths if (Path(path) / "store.json").is_file()]
+    found = [path for path in paths if is_store(path)]
     if found and len(paths) > 1:
         raise UsageError("a store stands for itself", where=found[0], fix="Name the store alone, or only logs")
     return open_store(found[0]) if found else None

@@ -7,18 +7,19 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from ..config import columns_of, parse_k
 from ..errors import UsageError
+from ..read.remote import path_of
 from ..registry import known, pick
 from ..report.files import FILES
 from ..report.night import Night
 from ..report.redact import Redactor
 from ..report.sides import SideReader, spans_of
+from ..store.layout import is_store
 from . import gates as gate_rules
 from . import judging
 from .config import Config, Outputs
@@ -120,7 +121,7 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
 def _accepted(config: Config) -> list[Any]:
     from ..drift.accepted import read
 
-    return list(read(Path(config.store or config.outputs.folder)))
+    return list(read(path_of(config.store or config.outputs.folder, is_fresh=True)))
 
 
 def _labels(config: Config) -> Any:
@@ -186,7 +187,7 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
     """
     entry = pick(FILES, "output", output)
     outputs = {**options.pop("outputs"), "salt": os.environ.get("RECALLWATCH_SALT", "")}
-    store = logs[0] if len(logs) == 1 and (Path(logs[0]) / "store.json").exists() else None
+    store = logs[0] if len(logs) == 1 and is_store(logs[0]) else None
     try:
         config = Config(logs=() if store else tuple(logs), labels=tuple(labels), store=store, outputs=Outputs(**outputs), **options)
     except ValidationError as error:

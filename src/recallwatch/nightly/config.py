@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..errors import UsageError
+from ..read.remote import is_remote
 from ..registry import known
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -186,7 +187,7 @@ def _anchored(found: Config, folder: Path) -> Config:
     """Paths as seen from the file's folder."""
 
     def at(path: str) -> str:
-        return str(folder / Path(path).expanduser())
+        return path if is_remote(path) else str(folder / Path(path).expanduser())
 
     outputs = found.outputs.model_copy(update={"folder": at(found.outputs.folder)})
     read = {**found.read, **({"profile": at(found.read["profile"])} if isinstance(found.read.get("profile"), str) else {})}

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import ExitCode, UsageError
 from ..export import set_gauges
+from ..read.remote import is_remote, path_of
 from ..registry import pick
 from ..report.files import FILES
 from ..report.night import Night
@@ -59,9 +60,9 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     timer = Timer(tell)
     night = gather(chosen, timer)
     night = redactor.night(night) if redactor else night
-    kept = Path(chosen.store or chosen.outputs.folder) / "nights"
+    kept = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
     night, seen = _with_history(night, kept, timer)
-    folder = Path(chosen.outputs.folder)
+    folder = path_of(chosen.outputs.folder, is_fresh=True)
     with timer("outputs"):
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
@@ -87,5 +88,5 @@ def _write(path: Path, data: bytes) -> Path:
 def _check_inputs(config: Config) -> None:
     """A label file that is not there is told before the logs are read."""
     for path in config.labels:
-        if not any(sign in path for sign in "*?[") and not Path(path).exists():
+        if not any(sign in path for sign in "*?[") and not is_remote(path) and not Path(path).exists():
             raise UsageError("no such file", where=f"labels: {path}", fix="Paths are seen from the configuration's folder")

@@ -5,6 +5,7 @@ Credentials, endpoint and region are taken from where each service's own library
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,8 +23,12 @@ def is_remote(source: object) -> bool:
     return SEPARATOR in str(source)
 
 
-def path_of(source: str) -> Path:
+def path_of(source: str, *, is_fresh: bool = False) -> Path:
     """A path of this machine, or an object that reads the same way (open, stat, suffix, parent) from elsewhere.
+
+    Args:
+        source: path or address.
+        is_fresh: never told by a listing made before: for what changes while it is looked at.
 
     Raises:
         UsageError: the extra or the protocol's own library is not installed.
@@ -34,7 +39,7 @@ def path_of(source: str) -> Path:
     try:
         from upath import UPath
 
-        found = UPath(source)
+        found = UPath(source, use_listings_cache=False) if is_fresh else UPath(source)
         _ = found.fs
     except (ImportError, ValueError) as error:
         raise UsageError(
@@ -74,8 +79,23 @@ def below(path: Path, source: str) -> tuple[str, ...]:
     return tuple(whole.removeprefix(folder).split("/")) if whole.startswith(folder) else (path.name,)
 
 
-def reach(engine: Engine, paths: list[Path]) -> None:
-    """Let DuckDB read what the paths name, through the same library."""
-    for protocol in sorted({str(path).split(SEPARATOR, 1)[0] for path in paths if is_remote(path)}):
-        first: Any = next(path for path in paths if str(path).startswith(protocol + SEPARATOR))
-        engine.attach(protocol, first.fs)
+def reach(engine: Engine, paths: Iterable[Path | str], *, is_kept: bool = False) -> None:
+    """Let DuckDB read what the paths name, through the same library.
+
+    Args:
+        engine: that will read.
+        paths: here or remote.
+        is_kept: files that never change and are read several times in a run: copied to the engine's folder, where that pays.
+    """
+    by_protocol: dict[str, list[str]] = {}
+    for path in paths:
+        if is_remote(path):
+            by_protocol.setdefault(str(path).split(SEPARATOR, 1)[0], []).append(str(path))
+    for protocol, found in by_protocol.items():
+        if protocol not in engine.protocols:
+            from .seen import Seen
+
+            first: Any = path_of(found[0], is_fresh=True)
+            engine.attach(protocol, Seen(first.fs, engine.folder / f"copies-{protocol}"))
+        if is_kept:
+            engine.protocols[protocol].fetch(found)

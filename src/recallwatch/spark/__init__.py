@@ -19,14 +19,15 @@ from ..request import Plan, paths_of, plan_of
 from ..result import Evaluation
 from ..tracing import Steps
 from . import merging
-from .cluster import Cluster, is_frame, session, slots
-from .shipment import Shipment, parquet_of, unpacked
+from .cluster import TASK_MEMORY, Cluster, is_frame, session, slots
+from .ingesting import ingest, ingest_on
+from .shipment import Shipment, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
+from .summing import evaluate_kept
 
-__all__ = ["evaluate", "evaluate_on", "session"]
+__all__ = ["evaluate", "evaluate_on", "ingest", "ingest_on", "session"]
 
 EVENTS = "kind = 'events'"
-TASK_MEMORY = "1GB"  # of DuckDB in a task; beyond it a task's data go to its disk
 
 
 def evaluate(
@@ -36,6 +37,7 @@ def evaluate(
     *,
     compat: str | None = None,
     definition: Definition | None = None,
+    store: Any = None,
     tasks: int | None = None,
     **options: Any,
 ) -> Evaluation:
@@ -43,10 +45,11 @@ def evaluate(
 
     Args:
         spark: a session; it stays the caller's, and nothing of its settings is changed.
-        logs: path, folder, glob or list that every worker sees; or a Spark DataFrame of recalls in the flat form.
-        labels: path or list of paths the driver sees; or an Arrow table, Polars frame.
+        logs: path, folder, glob or list that every worker sees; or a Spark DataFrame of recalls in the flat form; None with a store.
+        labels: path or list of paths the driver sees; or an Arrow table, Polars frame; None with a store = those it was last scored with.
         compat: a preset.
         definition: a ready definition, instead of single options.
+        store: folder or address of a store that every worker sees: the logs, if any, are added to it, and all it holds is scored.
         tasks: how many a job is cut into at most; None = twice as many as run at once.
         options: as of :func:`recallwatch.evaluate`; ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
 
@@ -58,6 +61,8 @@ def evaluate(
         InputError: logs or labels out of contract (exit 3).
     """
     plan = plan_of(compat, definition, options)
+    if store is not None:
+        return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None:
         raise UsageError("no labels given", where="--labels", fix="With Spark, labels are named even where the logs carry some")
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
@@ -72,11 +77,25 @@ def evaluate(
         engine.close()
 
 
+def _of_store(spark: Any, plan: Plan, logs: Any, labels: Any, *, store: Any, tasks: int | None) -> Evaluation:
+    """Logs into the store, the store's days summed, both by the cluster; then the store's own evaluation."""
+    if logs is not None:
+        reading = ("log_format", "mapped", "profile", "max_rejects", "on_bad_line", "threads", "memory_limit", "watcher")
+        ingest(spark, logs, store=store, tasks=tasks, **{name: getattr(plan.request, name) for name in reading})
+    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
+    try:
+        return evaluate_kept(cluster, plan, store=store, labels=labels)
+    finally:
+        cluster.close()
+
+
 def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluation:
     """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
-    if logs is None:
-        raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels")
-    plan_of(options.get("compat"), None, {name: value for name, value in options.items() if name not in ("compat", "tasks")})
+    if logs is None and options.get("store") is None:
+        raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
+    plan_of(
+        options.get("compat"), None, {name: value for name, value in options.items() if name not in ("compat", "store", "tasks")}
+    )
     spark = session(master)
     try:
         return evaluate(spark, logs, labels, **options)
@@ -170,7 +189,7 @@ def _looked(
     summed = job.groupBy("kind", "number", "blob").agg({"n": "sum"}).withColumnRenamed("sum(n)", "n")
     rows = cluster.rows(summed.filter("kind <> 'hash' or n > 1"))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "facts"]
-    _refuse_other_engine(engine, facts)
+    refuse_other_engine(engine, facts)
     direct = [found["logs"] for found in facts if found["logs"] is not None]
     read = _together(read.formats, direct) if direct else read
     rejects = _refused(engine, shipment.plan, facts)
@@ -184,16 +203,6 @@ def _looked(
         excluded=parquet_of(engine, "from found_hashes"),
     )
     return shipment, read, rejects
-
-
-def _refuse_other_engine(engine: Engine, facts: list[dict[str, Any]]) -> None:
-    """Hashes and sums of two DuckDB versions do not go together."""
-    own = engine.run("select version()")[0][0]
-    others = sorted({found["engine"] for found in facts} - {own})
-    if others:
-        raise UsageError(
-            f"a worker has DuckDB {others[0]}, the driver {own}", where="--engine spark", fix="Install the same version everywhere"
-        )
 
 
 def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:

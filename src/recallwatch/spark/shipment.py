@@ -14,6 +14,7 @@ from ..engine import Engine, quoted
 from ..errors import InputError, RecallwatchError, UsageError
 from ..read import Logs
 from ..request import Plan
+from ..store.parts import Known
 
 ROW = pa.schema([("kind", pa.string()), ("number", pa.int64()), ("n", pa.int64()), ("blob", pa.binary())])
 SPARK_ROW = "kind string, number long, n long, blob binary"
@@ -38,6 +39,19 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Errand:
+    """One log file on its way into a store.
+
+    Args:
+        source: path every worker sees.
+        known: what the store holds of it.
+    """
+
+    source: str
+    known: Known
+
+
+@dataclass(frozen=True)
 class Shipment:
     """What every task is given; grows as the driver knows more.
 
@@ -53,6 +67,11 @@ class Shipment:
         excluded: hashes of event ids that several deliveries share, as Parquet.
         ranges: latency_ranges as Parquet.
         buckets: tasks of the merge.
+        store: folder or address of the store that tasks write into.
+        errands: by number of the task, the files that go there.
+        labels: the table ``labels`` as Parquet, where tasks sum a store's days.
+        index: name of the store's index that these sums belong to.
+        days: by number of the task, the UTC days it sums.
     """
 
     plan: Plan
@@ -68,6 +87,11 @@ class Shipment:
     excluded: bytes = b""
     ranges: bytes = b""
     buckets: int = 1
+    store: str = ""
+    errands: tuple[tuple[Errand, ...], ...] = ()
+    labels: bytes = b""
+    index: str = ""
+    days: tuple[tuple[str, ...], ...] = ()
 
 
 def row(kind: str, *, number: int = 0, n: int = 0, blob: bytes = b"") -> pa.RecordBatch:
@@ -92,6 +116,16 @@ def raise_told(errors: list[bytes]) -> None:
     first = min((json.loads(found) for found in errors), key=lambda e: (e["where"], e["what"]))
     kinds: Mapping[str, type[RecallwatchError]] = {"InputError": InputError, "UsageError": UsageError}
     raise kinds.get(first["kind"], RecallwatchError)(first["what"], where=first["where"], fix=first["fix"])
+
+
+def refuse_other_engine(engine: Engine, facts: list[dict[str, Any]]) -> None:
+    """Hashes and sums of two DuckDB versions do not go together."""
+    own = engine.run("select version()")[0][0]
+    others = sorted({found["engine"] for found in facts} - {own})
+    if others:
+        raise UsageError(
+            f"a worker has DuckDB {others[0]}, the driver {own}", where="--engine spark", fix="Install the same version everywhere"
+        )
 
 
 def parquet_of(engine: Engine, select: str) -> bytes:

@@ -13,7 +13,7 @@ from ..errors import RecallwatchError
 from ..matching import make_recalls
 from ..measure import map_rest
 from ..scoring import Cut
-from . import reading
+from . import reading, taking
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_error, of_logs, parquet_of, row, unpacked
 
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -185,5 +185,8 @@ def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch])
 
 
 JOBS: Mapping[str, Job] = MappingProxyType(
-    {job.__name__: job for job in (reading.keys, reading.spool, reading.spool_frame, look, sums, gather, tail, asked)}
+    {
+        job.__name__: job
+        for job in (reading.keys, reading.spool, reading.spool_frame, taking.take, taking.days, look, sums, gather, tail, asked)
+    }
 )

@@ -27,7 +27,7 @@ class Cache:
     """
 
     def __init__(self, engine: Engine, store: Store, name: str, *, is_writer: bool) -> None:
-        self.store, self.name, self.is_writer = store, name, is_writer
+        self.store, self.name, self.is_writer, self._engine = store, name, is_writer, engine
         self.folder = store.path("aggregates") if is_writer else engine.folder
         self.days: dict[str, dict[str, Any]] = {}
         self.head: dict[str, Any] = {}
@@ -44,15 +44,18 @@ class Cache:
 
     def missing(self, snapshot: Snapshot) -> list[str]:
         """Days of the snapshot whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
-        self.days = {day: entry for day, entry in self.days.items() if day in snapshot.days and self._holds(day, entry, snapshot)}
+        sizes = self._sizes()
+        self.days = {
+            day: entry for day, entry in self.days.items() if day in snapshot.days and _holds(entry, sizes, snapshot.inputs(day))
+        }
         return [day for day in snapshot.days if day not in self.days]
 
-    def _holds(self, day: str, entry: dict[str, Any], snapshot: Snapshot) -> bool:
-        try:
-            is_there = entry["file"] is None or Path(self._file(entry["file"])).stat().st_size == entry["size"]
-        except (OSError, KeyError, TypeError):
-            return False
-        return is_there and entry.get("inputs") == snapshot.inputs(day)
+    def _sizes(self) -> dict[str, int]:
+        """Bytes of the days' files that are there."""
+        files = [str(entry["file"]) for entry in self.days.values() if isinstance(entry, dict) and entry.get("file")]
+        own = {name: Path(name).stat().st_size for name in files if Path(name).is_absolute() and Path(name).exists()}
+        kept = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
+        return own | {name.removeprefix("aggregates/"): size for name, size in kept.items()}
 
     def put(self, engine: Engine, day: str, snapshot: Snapshot, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
@@ -63,11 +66,12 @@ class Cache:
             engine.run(
                 f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}"
             )
+            size = temporary.stat().st_size
             if self.is_writer:
                 settle(temporary, path)
             else:
                 temporary.replace(path)
-            entry |= {"file": path.name if self.is_writer else str(path), "size": path.stat().st_size}
+            entry |= {"file": path.name if self.is_writer else str(path), "size": size}
         self.days[day] = entry
 
     def save(self) -> None:
@@ -76,11 +80,21 @@ class Cache:
             write_json(self.path, {"days": dict(sorted(self.days.items())), "head": self.head})
 
     def files(self, days: Iterable[str]) -> list[str]:
-        """Paths of the days' files."""
-        return [self._file(self.days[day]["file"]) for day in days if self.days[day]["file"] is not None]
+        """Paths of the days' files, which the engine can read."""
+        found = [self._file(self.days[day]["file"]) for day in days if self.days[day]["file"] is not None]
+        self.store.reach(self._engine, found)
+        return found
 
     def _file(self, name: str) -> str:
         return name if Path(name).is_absolute() else str(self.store.path(f"aggregates/{name}"))
+
+
+def _holds(entry: dict[str, Any], sizes: dict[str, int], inputs: str) -> bool:
+    """Whether a day's file is there and was computed of the parts that the day has now."""
+    try:
+        return bool((entry["file"] is None or sizes.get(entry["file"]) == entry["size"]) and entry["inputs"] == inputs)
+    except (KeyError, TypeError):
+        return False
 
 
 def sql_hash() -> str:

@@ -52,6 +52,7 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
     store = snapshot.store
     temporary = temporary_of(store.database)
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    store.reach(engine)
     try:
         for old in (temporary, temporary.with_name(temporary.name + ".wal")):
             old.unlink(missing_ok=True)

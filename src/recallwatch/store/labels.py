@@ -26,6 +26,7 @@ def load(engine: Engine, store: Store, version: str) -> None:
     path = store.path(f"labels/{version}.parquet")
     if not path.exists():
         raise InputError("the label version is gone", where=str(path), fix="Pass --labels FILE")
+    store.reach(engine, [str(path)])
     with engine.reading(str(path)):
         engine.run(f"create or replace table labels as select * from read_parquet({quoted(str(path))})")
 

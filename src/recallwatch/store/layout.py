@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import InputError, UsageError
+from ..read.remote import is_remote, path_of, reach
+from . import objects
+
+if TYPE_CHECKING:
+    from ..engine import Engine
 
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
 FOLDERS = ("events", "rejects", "aggregates", "commits", "labels", "runs")
@@ -20,17 +27,62 @@ TEMPORARY = ".tmp"
 
 @dataclass(frozen=True)
 class Store:
-    """A store's folder and the names in it.
+    """A store's folder and the names in it: of this machine, or a prefix of an object storage that reads the same way.
+
+    What differs between the two stands in this class and the functions below it, in lock.py and in objects.py; nowhere else.
 
     Args:
-        folder: absolute path.
+        folder: absolute path, or an address such as ``s3://bucket/store``.
     """
 
     folder: Path
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is on object storage."""
+        return is_remote(self.folder)
+
     def path(self, name: str) -> Path:
         """A file named relative to the store, e.g. ``events/night-1f.parquet``."""
         return self.folder / name
+
+    def contents(self, folder: str, suffix: str) -> dict[str, bytes]:
+        """The bytes of all files of a folder at one moment, by name: the same for every reader, whatever a writer does meanwhile.
+
+        A folder is not listed in one instant, so it is read until two readings agree.
+        """
+        if self.is_remote:
+            return objects.contents(self.path(folder), suffix)
+        before: dict[str, bytes] | None = None
+        while True:
+            now: dict[str, bytes] = {}
+            for path in sorted(self.path(folder).glob(f"*{suffix}")):
+                with suppress(FileNotFoundError):  # removed in between: the next reading says so
+                    now[path.name] = path.read_bytes()
+            if now == before:
+                return now
+            before = now
+
+    def sizes(self, names: Iterable[str]) -> dict[str, int]:
+        """Bytes of those of the named files that are there."""
+        if self.is_remote:
+            return objects.sizes(self.folder, names)
+        found = {}
+        for name in names:
+            with suppress(FileNotFoundError):
+                found[name] = self.path(name).stat().st_size
+        return found
+
+    def reach(self, engine: Engine, paths: Iterable[str] = ()) -> None:
+        """Let DuckDB read the store's files; those named never change, and are about to be read."""
+        if self.is_remote:
+            reach(engine, [self.folder])
+            with objects.reading(self.folder):
+                reach(engine, paths, is_kept=True)
+
+    def here(self, path: Path, folder: Path) -> Path:
+        """A file of the store on this machine: itself, or one whole copy of it in a folder."""
+        return objects.fetch(path, folder) if self.is_remote else path
 
     @property
     def database(self) -> Path:
@@ -50,8 +102,8 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
         InputError: no store there, or one of a newer format (exit 3).
         UsageError: it cannot be made there.
     """
-    store = Store(Path(folder).expanduser().resolve())
-    if store.sheet.exists():
+    store = Store(_place(folder))
+    if is_store(folder):
         _check(store)
         return store
     if not create:
@@ -61,12 +113,32 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
     ):
         raise UsageError("the folder is not empty and holds no store", where=str(folder), fix="Name a new folder")
     try:
-        for name in FOLDERS:
+        for name in FOLDERS if not store.is_remote else ():  # object storage has no folders
             store.path(name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(store.folder, error) from error
     write_json(store.sheet, {"format": FORMAT, "made_by": f"recallwatch {__version__}"})
     return store
+
+
+def is_store(folder: str | os.PathLike[str]) -> bool:
+    """Whether a store stands there, told by its content.
+
+    Raises:
+        InputError: an address that cannot be reached.
+    """
+    sheet = Store(_place(folder)).sheet
+    if not is_remote(folder):
+        return sheet.is_file()
+    try:
+        return sheet.exists()
+    except Exception as error:  # each service's library raises its own
+        raise InputError(f"cannot be reached ({error})", where=str(folder), fix="Check the address and the credentials") from error
+
+
+def _place(folder: str | os.PathLike[str]) -> Path:
+    """The absolute path; an address is never told by what was listed there before."""
+    return path_of(str(folder).rstrip("/"), is_fresh=True) if is_remote(folder) else Path(folder).expanduser().resolve()
 
 
 def _check(store: Store) -> None:
@@ -95,7 +167,9 @@ def read_json(path: Path) -> Any:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Check the file's permissions") from error
+        raise InputError(
+            f"cannot be read ({error.strerror or error})", where=str(path), fix="Check the file's permissions"
+        ) from error
     return json_of(path, data)
 
 
@@ -125,7 +199,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def temporary_of(path: Path) -> Path:
-    """Where a file is written before it gets its name; beside it, so that the renaming is one step."""
+    """Where a file is written before it gets its name; beside it, so that the renaming is one step; on this machine, if it is uploaded."""
+    if is_remote(path):
+        return objects.workplace() / f"{uuid.uuid4().hex[:12]}-{path.name}{TEMPORARY}"
     return path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
 
 
@@ -135,7 +211,13 @@ def part_name(folder: str, stem: str) -> str:
 
 
 def settle(temporary: Path, path: Path) -> None:
-    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is whole or not there."""
+    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is whole or not there.
+
+    On object storage one PUT does all of this.
+    """
+    if is_remote(path):
+        objects.upload(temporary, path)
+        return
     try:
         with temporary.open("rb+") as stream:
             os.fsync(stream.fileno())
@@ -160,7 +242,7 @@ def sync_folder(folder: Path) -> None:
 def cannot_write(path: Path, error: OSError) -> UsageError:
     """The one line for a full disk or a read-only folder."""
     return UsageError(
-        f"cannot be written ({error.strerror})",
+        f"cannot be written ({error.strerror or error})",
         where=str(path),
         fix="Free some space, or name a folder that can be written; what was committed stays",
     )

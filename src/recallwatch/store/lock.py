@@ -17,9 +17,17 @@ from .layout import Store, cannot_write
 def writing(store: Store) -> Iterator[None]:
     """Hold the store's lock: a file with the owner's pid and host. That of a process that died is taken over.
 
+    On object storage it is a lease (lease.py).
+
     Raises:
         UsageError: another writer is at work (names its pid and host), or the folder cannot be written.
     """
+    if store.is_remote:
+        from .lease import held
+
+        with held(store):
+            yield
+        return
     path = store.path("writer.lock")
     mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": start_of(os.getpid())})
     _take(store, mine)
@@ -29,6 +37,18 @@ def writing(store: Store) -> Iterator[None]:
         with contextlib.suppress(OSError):
             if path.read_text(encoding="utf-8") == mine:
                 path.unlink()
+
+
+def confirm(store: Store) -> None:
+    """Before a commit: refuse where the lock may have been taken over, which a file's cannot be while its owner lives.
+
+    Raises:
+        UsageError: another writer has it.
+    """
+    if store.is_remote:
+        from .lease import confirm as confirm_lease
+
+        confirm_lease(store)
 
 
 def _take(store: Store, mine: str) -> None:

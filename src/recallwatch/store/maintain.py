@@ -12,6 +12,7 @@ from . import marker
 from .cache import sql_hash
 from .database import sheet_of
 from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
+from .lock import confirm
 from .parts import sha256_of
 from .reading import take
 
@@ -20,7 +21,7 @@ def info(store: Store) -> dict[str, Any]:
     """Sizes, ranges, versions."""
     snapshot = take(store)
     days = [day for day in snapshot.days if day != marker.NO_DAY]
-    sizes = {name: sum(path.stat().st_size for path in store.path(name).iterdir() if path.is_file()) for name in FOLDERS}
+    sizes = {name: sum(path.stat().st_size for path in store.path(name).glob("*") if path.is_file()) for name in FOLDERS}
     return {
         "folder": str(store.folder),
         "format": FORMAT,
@@ -66,9 +67,9 @@ def _is_stale(path: Path, labels: str | None) -> bool:
 
 def _named(store: Store, stale: list[Path]) -> tuple[set[str], bool]:
     keep, is_sure = {str(name) for name in sheet_of(store).get("parts", [])}, True
-    for path in store.path("commits").glob("*.json"):
+    for name, data in store.contents("commits", ".json").items():
         try:
-            keep |= set(marker.parse(path, path.read_bytes()).files)
+            keep |= set(marker.parse(store.path(f"commits/{name}"), data).files)
         except InputError:
             is_sure = False
     for path in set(store.path("aggregates").glob("*.json")) - set(stale):
@@ -80,6 +81,7 @@ def collect_garbage(store: Store, *, is_thorough: bool = False) -> dict[str, int
     """Remove what nothing names; returns how many files and bytes. The caller holds the lock."""
     paths = garbage(store, is_thorough=is_thorough)
     size = sum(path.stat().st_size for path in paths)
+    confirm(store)
     for path in paths:
         path.unlink(missing_ok=True)
     return {"files": len(paths), "bytes": size}
@@ -88,9 +90,9 @@ def collect_garbage(store: Store, *, is_thorough: bool = False) -> dict[str, int
 def verify(store: Store) -> list[str]:
     """Every committed file against the hash that was recorded; one line a fault, none = all is well."""
     faults = []
-    for path in sorted(store.path("commits").glob("*.json")):
+    for name, data in store.contents("commits", ".json").items():
         try:
-            found = marker.parse(path, path.read_bytes())
+            found = marker.parse(store.path(f"commits/{name}"), data)
         except InputError as error:
             faults.append(str(error))
             continue
@@ -102,7 +104,7 @@ def verify(store: Store) -> list[str]:
 
 
 def _faults(store: Store, found: marker.Marker) -> list[str]:
-    if damage := found.damage(store):
+    if damage := found.damage(marker.sizes(store, [found])):
         return [damage]
     return [
         f"{name}: its bytes are not those that were committed"

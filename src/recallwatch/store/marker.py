@@ -6,13 +6,14 @@ import contextlib
 import dataclasses
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
 from .layout import Store, json_of, write_json
+from .lock import confirm
 
 NO_DAY = "none"  # the day of events without a timestamp
 
@@ -55,11 +56,10 @@ class Marker:
     names: Mapping[str, str]
     attributes: tuple[str, ...]
 
-    def damage(self, store: Store) -> str:
-        """What is wrong with its files at first sight (missing, another size); empty = nothing."""
+    def damage(self, sizes: Mapping[str, int]) -> str:
+        """What is wrong with its files at first sight (missing, another size than ``sizes`` of the store); empty = nothing."""
         for name, known in self.files.items():
-            path = store.path(name)
-            size = path.stat().st_size if path.exists() else None
+            size = sizes.get(name)
             if size != known["size"]:
                 return f"{name} is missing" if size is None else f"{name} has {size} bytes, {known['size']} were committed"
         return ""
@@ -77,7 +77,12 @@ def marker_path(store: Store, source: str) -> Path:
 
 
 def write(store: Store, marker: Marker) -> None:
-    """Commit: from here on the source counts."""
+    """Commit: from here on the source counts.
+
+    Raises:
+        UsageError: it cannot be written, or the lock is no longer this writer's.
+    """
+    confirm(store)
     write_json(marker_path(store, marker.source), dataclasses.asdict(marker))
 
 
@@ -96,32 +101,29 @@ def parse(path: Path, data: bytes) -> Marker:
     return Marker(**{**found, "attributes": tuple(found["attributes"])})
 
 
-def of_source(store: Store, source: str) -> Marker | None:
-    """The source's marker; None where it was never committed, or its marker is broken and the source must be read again."""
-    try:
-        path = marker_path(store, source)
-        return parse(path, path.read_bytes())
-    except (InputError, FileNotFoundError):
-        return None
+def by_source(store: Store) -> dict[str, Marker]:
+    """Every marker that can be read, by source; one that is broken is left out: its source must be read again."""
+    found = {}
+    for name, data in store.contents("commits", ".json").items():
+        with contextlib.suppress(InputError):
+            one = parse(store.path(f"commits/{name}"), data)
+            found[one.source] = one
+    return found
 
 
 def snapshot(store: Store) -> list[Marker]:
-    """All committed sources at one moment, by source: the same state for every reader, whatever a writer does meanwhile.
+    """All committed sources at one moment, by source.
 
-    A folder is not listed in one instant, so it is read until two readings agree.
+    Raises:
+        InputError: a marker is damaged.
     """
-    before: Any = None
-    while True:
-        names = sorted(path.name for path in store.path("commits").glob("*.json"))
-        now = {}
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):  # forgotten in between: the next reading says so
-                now[name] = store.path(f"commits/{name}").read_bytes()
-        if now == before:
-            return sorted(
-                (parse(store.path(f"commits/{name}"), data) for name, data in now.items()), key=lambda marker: marker.source
-            )
-        before = now
+    found = (parse(store.path(f"commits/{name}"), data) for name, data in store.contents("commits", ".json").items())
+    return sorted(found, key=lambda marker: marker.source)
+
+
+def sizes(store: Store, markers: Iterable[Marker]) -> dict[str, int]:
+    """Bytes of the files that some markers name, as they are now."""
+    return store.sizes([name for found in markers for name in found.files])
 
 
 def union_names(markers: list[Marker]) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,65 +50,129 @@ class Ingested:
         return dict(vars(self))
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a store holds of a source.
+
+    Args:
+        marker: its commit; None = never committed, or its marker is broken.
+        is_whole: whether the files it names are there.
+    """
+
+    marker: Marker | None = None
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One source looked at, and not committed yet.
+
+    Args:
+        source: absolute path or address.
+        marker: what to commit; None = nothing has changed.
+        is_read: whether its rows were read anew; False = only the file's time is another one.
+    """
+
+    source: str
+    marker: Marker | None = None
+    is_read: bool = False
+
+
 def ingest_files(engine: Engine, store: Store, sources: list[str], request: Request, *, forget: bool = False) -> Ingested:
     """Commit every file that is new or changed, one after the other; the caller holds the lock.
 
     A file that cannot be read is named in ``failed``, and the others go on.
     """
     done = Ingested()
+    known = known_sources(store)
     for path in expand(sources, kind="log"):
         source = str(path.absolute())
-        before = marker.of_source(store, source)
+        before = known.get(source, Known())
         try:
-            _one(engine, store, path_of(source), request, before=before, done=done)
+            commit(store, look_at(engine, store, source, request, before), before, done)
         except (InputError, FileNotFoundError) as error:
-            done.failed[source] = str(error) if isinstance(error, InputError) else f"{source}: deleted while it was read"
-    done.vanished = [found.source for found in _readable(store) if not path_of(found.source).exists()]
+            done.failed[source] = told(source, error)
+    see_vanished(store, done, forget=forget)
+    return done
+
+
+def told(source: str, error: InputError | FileNotFoundError) -> str:
+    """Why a source could not be read."""
+    return str(error) if isinstance(error, InputError) else f"{source}: deleted while it was read"
+
+
+def known_sources(store: Store) -> dict[str, Known]:
+    """What is committed, by source."""
+    found = marker.by_source(store)
+    sizes = marker.sizes(store, found.values())
+    return {source: Known(one, not one.damage(sizes)) for source, one in found.items()}
+
+
+def see_vanished(store: Store, done: Ingested, *, forget: bool) -> None:
+    """Name the committed sources whose file is gone; take them out where asked for."""
+    done.vanished = [found.source for found in marker.snapshot(store) if not path_of(found.source).exists()]
     if forget:
         for source in done.vanished:
             marker.marker_path(store, source).unlink()
         done.forgotten, done.vanished = done.vanished, []
-    return done
 
 
-def _readable(store: Store) -> list[Marker]:
-    found = [marker.parse(path, path.read_bytes()) for path in sorted(store.path("commits").glob("*.json"))]
-    return sorted(found, key=lambda one: one.source)
-
-
-def _one(engine: Engine, store: Store, path: Path, request: Request, *, before: Marker | None, done: Ingested) -> None:
-    seen = path.stat()
-    reading = {"log_format": request.log_format, "mapped": dict(request.mapped), "profile": _profile(request)}
-    is_whole = before is not None and not before.damage(store) and dict(before.reading) == reading
-    if before is not None and is_whole and (before.size, before.mtime_ns) == (seen.st_size, seen.st_mtime_ns):
-        done.unchanged.append(str(path))
+def commit(store: Store, outcome: Outcome, before: Known, done: Ingested) -> None:
+    """What was found of a source counts from here on; noted in ``done``."""
+    if outcome.marker is not None:
+        marker.write(store, outcome.marker)
+    if outcome.marker is None or not outcome.is_read:
+        done.unchanged.append(outcome.source)
         return
+    (done.new if before.marker is None else done.changed).append(outcome.source)
+    done.n_events, done.n_rejects = done.n_events + outcome.marker.n_events, done.n_rejects + outcome.marker.n_rejects
+
+
+def look_at(engine: Engine, store: Store, source: str, request: Request, known: Known) -> Outcome:
+    """Read a source where it is new or has changed, and write its part; nothing counts before :func:`commit`.
+
+    Raises:
+        InputError: it cannot be read, or changed meanwhile.
+        FileNotFoundError: it was deleted meanwhile.
+    """
+    path, before = path_of(source), known.marker
+    seen, reading = path.stat(), _reading(request)
+    is_same = before is not None and known.is_whole and dict(before.reading) == reading
+    if before is not None and is_same and (before.size, before.mtime_ns) == (seen.st_size, seen.st_mtime_ns):
+        return Outcome(source)
     content = sha256_of(path)
-    if before is not None and is_whole and before.content_hash == content:
-        marker.write(store, Marker(**{**vars(before), "size": seen.st_size, "mtime_ns": seen.st_mtime_ns}))
-        done.unchanged.append(str(path))
-        return
-    found = _part(
-        engine,
-        store,
-        path,
-        request,
-        {"size": seen.st_size, "mtime_ns": seen.st_mtime_ns, "content_hash": content, "reading": reading},
-    )
+    times = {"size": seen.st_size, "mtime_ns": seen.st_mtime_ns}
+    if before is not None and is_same and before.content_hash == content:
+        return Outcome(source, Marker(**{**vars(before), **times}))
+    found = _part(engine, store, path, request, {**times, "content_hash": content, "reading": reading})
     if found is None:
-        done.unchanged.append(str(path))  # empty: nothing to keep yet
-        return
+        return Outcome(source)  # empty: nothing to keep yet
     now = path.stat()
     if now.st_size < seen.st_size or (now.st_size == seen.st_size and now.st_mtime_ns != seen.st_mtime_ns):
         what = f"cut from {seen.st_size} to {now.st_size} bytes" if now.st_size < seen.st_size else "rewritten"
         raise InputError(
             f"{what} while it was read",
-            where=str(path),
+            where=source,
             fix="It was left as it was committed before; ingest it again when it is whole",
         )
-    marker.write(store, found)
-    (done.new if before is None else done.changed).append(str(path))
-    done.n_events, done.n_rejects = done.n_events + found.n_events, done.n_rejects + found.n_rejects
+    return Outcome(source, found, is_read=True)
+
+
+def is_untouched(source: str, request: Request, known: Known) -> bool:
+    """Whether the size and time of a source, and how it is read, are those it was committed with; False = it must be looked at."""
+    before = known.marker
+    if before is None or not known.is_whole or dict(before.reading) != _reading(request):
+        return False
+    try:
+        seen = path_of(source).stat()
+    except FileNotFoundError:
+        return False
+    return (before.size, before.mtime_ns) == (seen.st_size, seen.st_mtime_ns)
+
+
+def _reading(request: Request) -> dict[str, Any]:
+    """What a source is read with."""
+    return {"log_format": request.log_format, "mapped": dict(request.mapped), "profile": _profile(request)}
 
 
 def _profile(request: Request) -> str | None:
@@ -122,27 +187,21 @@ def _part(engine: Engine, store: Store, path: Path, request: Request, known: Map
     accept(engine, read, request)
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
-    events = _write(
-        engine, store, "events", stem, f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
-    )
-    rejects = None
+    select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
+    with _written(engine, store, "events", stem, select) as (events, file, sheet):
+        facts = engine.rows(FACTS.format(file=quoted(str(file))), what=f"reading {events}")[0]
+    files, rejects = {events: sheet}, None
     n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if _may_reject(read) else 0
     if n_rejects:
-        rejects = _write(
-            engine,
-            store,
-            "rejects",
-            stem,
-            "select source, source_line, reject_reason as reason, left(excerpt, 200) as excerpt from normalised where reject_reason is not null",
-        )
-    facts = engine.rows(FACTS.format(file=quoted(str(store.path(events)))), what=f"reading {events}")[0]
+        with _written(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
+            files[rejects] = sheet
     return Marker(
         source=str(path),
         **known,
         log_format=next(iter(read.formats)),
         events=events,
         rejects=rejects,
-        files={name: _sheet(store, name) for name in (events, rejects) if name},
+        files=files,
         n_rejects=n_rejects,
         has_ids=read.has_ids,
         names=dict(sorted(read.names.items())),
@@ -161,21 +220,22 @@ FACTS = """select sum(n)::bigint as n_events, map_from_entries(list({{'key': day
         from read_parquet({file}) group by day)"""
 
 
-def _write(engine: Engine, store: Store, folder: str, stem: str, select: str) -> str:
-    """A relation as a Parquet file of the store, whole and on the disk; returns its name."""
+REJECTED = """select source, source_line, reject_reason as reason, left(excerpt, 200) as excerpt
+    from normalised where reject_reason is not null"""
+
+
+@contextlib.contextmanager
+def _written(engine: Engine, store: Store, folder: str, stem: str, select: str) -> Iterator[tuple[str, Path, dict[str, Any]]]:
+    """A relation as a Parquet file of the store, whole and on the disk at the end; its name, the file as long as it has none, hash and size."""
     name = part_name(folder, stem)
     temporary = temporary_of(store.path(name))
     try:
         engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {name}")
+        yield name, temporary, {"sha256": sha256_of(temporary), "size": temporary.stat().st_size}
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     settle(temporary, store.path(name))
-    return name
-
-
-def _sheet(store: Store, name: str) -> dict[str, Any]:
-    return {"sha256": sha256_of(store.path(name)), "size": store.path(name).stat().st_size}
 
 
 def sha256_of(path: Path) -> str:

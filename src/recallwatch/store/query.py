@@ -41,7 +41,9 @@ def ask(folder: Any, query: str) -> pa.Table:
         raise UsageError("no recall.duckdb there", where=str(store.folder), fix=f"Make it: recallwatch attach {folder}")
     engine = Engine()
     try:
-        engine.run(f"attach {quoted(str(store.database))} as recall (read_only)", what="opening recall.duckdb")
+        store.reach(engine)
+        database = store.here(store.database, engine.folder)
+        engine.run(f"attach {quoted(str(database))} as recall (read_only)", what="opening recall.duckdb")
         engine.run("use recall")
         try:
             return engine.arrow(query, what="the query")

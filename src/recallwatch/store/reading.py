@@ -63,8 +63,9 @@ def take(store: Store) -> Snapshot:
         InputError: nothing is; a marker or a part is damaged.
     """
     found = tuple(marker.snapshot(store))
+    sizes = marker.sizes(store, found)
     for one in found:
-        if damage := one.damage(store):
+        if damage := one.damage(sizes):
             raise InputError(
                 damage,
                 where=str(store.folder),
@@ -89,7 +90,9 @@ def relation(
     if not files:
         nulls = [f"null::varchar as {ROW[0]}", f"null::bigint as {ROW[1]}"] if rows else []
         return f"(select {', '.join([*columns, *nulls])} from (select *, null::date as day_utc from contract.events))"
-    names = quoted([str(snapshot.store.path(found.events)) for found in files])
+    paths = [str(snapshot.store.path(found.events)) for found in files]
+    snapshot.store.reach(engine, paths)
+    names = quoted(paths)
     how = ", filename = true, file_row_number = true" if rows else ""
     where = "" if chosen is None else f" where {of_days(chosen)}"
     return f"(select {', '.join([*columns, *extra])} from read_parquet({names}{how}){where})"
@@ -105,6 +108,7 @@ def of_days(days: set[str]) -> str:
 def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
     """Rejects by reason, as an evaluation of the logs themselves counts them; the view ``stored_rejects`` stays."""
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    snapshot.store.reach(engine, files)
     engine.run(
         f"create or replace view stored_rejects as {f'from read_parquet({quoted(files)})' if files else 'from contract.rejects'}"
     )
