@@ -247,3 +247,33 @@ def test_nobody_answers(bucket: Any, logs: Path, monkeypatch: pytest.MonkeyPatch
         ingest([logs], store="s3://none/store")
     with pytest.raises(UsageError, match="nothing://"):
         open_store("nothing://bucket/store")
+
+
+CONFIG = """
+logs = "{logs}"
+labels = "{labels}"
+store = "s3://bucket/kept/store"
+by = []
+[outputs]
+folder = "s3://bucket/report"
+write = ["json"]
+"""
+
+
+def test_a_nightly_run(bucket: Any, logs: Path, labels: Path, tmp_path: Path) -> None:
+    """`recallwatch run` and `accept` with everything in the bucket: store, accepted windows, records of the nights and outputs."""
+    from recallwatch.drift.accepted import accept
+    from recallwatch.nightly.run import run
+
+    bucket.put(str(logs), "bucket/logs", recursive=True)
+    bucket.put(str(labels), "bucket/labels.jsonl")
+    config = tmp_path / "recallwatch.toml"
+    config.write_text(CONFIG.format(logs="s3://bucket/logs", labels="s3://bucket/labels.jsonl"))
+    accept(STORE, "2026-03-03", "latency")
+    done = run(config)
+    assert done.night.evaluation["counts"]["events"] == 50
+    assert [Path(path).name for path in bucket.find("bucket/report")] == [path.name for path in done.files]
+    assert len(bucket.find("bucket/kept/store/nights")) == 1
+    assert json.loads(bucket.cat("bucket/kept/store/accepted.json"))[0]["family"] == "latency"
+    assert run(config).record == done.record
+    assert len(bucket.find("bucket/kept/store/nights")) == 1

@@ -63,11 +63,11 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, spark_is_there: None) -> I
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of the byte tests in six JSON files."""
+    """The log of the byte tests in four JSON files."""
     folder = tmp_path_factory.mktemp("logs")
     rows = [json.dumps({**row, "stage_ms": dict(row["stage_ms"])}, default=str) + "\n" for row in one_machine.log()]
-    for number in range(6):
-        (folder / f"part-{number}.jsonl").write_text("".join(rows[number::6]))
+    for number in range(4):
+        (folder / f"part-{number}.jsonl").write_text("".join(rows[number::4]))
     return folder
 
 
@@ -79,10 +79,10 @@ def test_two_workers_give_the_bytes_of_one_machine(cluster: str, logs: Path, lab
     asked: dict[str, Any] = {"by": ("arm",), "window": "day", "per_query": True, "k": "5"}
     spark = session(cluster)
     try:
-        by_paths = json_of(evaluate(spark, str(logs), labels, tasks=4, **asked))
-        parquet = one_machine.write(one_machine.log(), tmp_path / "parquet", files=4)
-        by_frame = json_of(evaluate(spark, spark.read.parquet(str(parquet)), labels, tasks=4, **asked))
-        ingest(spark, logs, store=tmp_path / "store", tasks=4)
+        by_paths = json_of(evaluate(spark, str(logs), labels, tasks=2, **asked))
+        parquet = one_machine.write(one_machine.log(), tmp_path / "parquet", files=2)
+        by_frame = json_of(evaluate(spark, spark.read.parquet(str(parquet)), labels, tasks=2, **asked))
+        ingest(spark, logs, store=tmp_path / "store", tasks=2)
         executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1  # the driver is one of them
     finally:
         spark.stop()
