@@ -129,7 +129,8 @@ class Engine:
     @contextlib.contextmanager
     def _told(self, what: str) -> Iterator[None]:
         try:
-            yield
+            with _ctrl_c():
+                yield
         except duckdb.OutOfMemoryException as error:
             raise UsageError(
                 f"memory limit reached in {what} ({first_line(error)})", fix="Raise --memory-limit or lower --threads"
@@ -140,14 +141,19 @@ class Engine:
             if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
                 raise InputError(first_line(error).split("rw:", 1)[1]) from error
             raise EngineError(first_line(error), where=what) from error
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
         except duckdb.Error as error:
             raise EngineError(first_line(error), where=what) from error
-        except RuntimeError as error:
-            if "interrupted" in str(error):  # DuckDB's own word for Ctrl-C while it works
-                raise KeyboardInterrupt from None
-            raise
+
+
+@contextlib.contextmanager
+def _ctrl_c() -> Iterator[None]:
+    """Ctrl-C while DuckDB works is told as one, whatever DuckDB makes of it: at work itself, or inside a stream of ours that it reads."""
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:
+        if "Query interrupted" in str(error) or "KeyboardInterrupt" in str(error) or isinstance(error, duckdb.InterruptException):
+            raise KeyboardInterrupt from None
+        raise
 
 
 class EngineError(RecallwatchError):

@@ -21,7 +21,8 @@ EVENTS = 300_000
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two days of Parquet, large enough that a run is still at work when the trouble comes, and labels."""
-    folder = tmp_path_factory.mktemp("trouble")
+    folder = tmp_path_factory.mktemp("trouble") / "logs"
+    folder.mkdir()
     for day in (1, 2):
         duckdb.sql(
             f"""copy (select 'e{day}-' || i as event_id, timestamptz '2026-01-0{day} 00:00:00+00' + to_seconds(i % 86400) as "timestamp",
@@ -29,7 +30,9 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 map {{'search': 1 + random() * 50}} as stage_ms, 5 + random() * 100 as total_ms
                 from range({EVENTS}) as t(i)) to '{folder}/day{day}.parquet' (format parquet)"""
         )
-    duckdb.sql(f"copy (select 'q' || i as query_id, 'd' || i as document_id from range(500) as t(i)) to '{folder}/labels.csv'")
+    duckdb.sql(
+        f"copy (select 'q' || i as query_id, 'd' || i as document_id from range(500) as t(i)) to '{folder.parent}/labels.csv'"
+    )
     return folder
 
 
@@ -60,7 +63,7 @@ def limited(size: int) -> Callable[[], None]:
 def test_interrupt(logs: Path, tmp_path: Path) -> None:
     """Ctrl-C ends with one line and exit 130; the temp folder is empty again."""
     process = command(
-        tmp_path, "evaluate", logs, "--labels", logs / "labels.csv", "--by", "query_id", "--window", "hour", "--threads", 1
+        tmp_path, "evaluate", logs, "--labels", logs.parent / "labels.csv", "--by", "query_id", "--window", "hour", "--threads", 1
     )
     started = time.monotonic()
     while not any((tmp_path / "tmp").iterdir()) and time.monotonic() - started < 60:
@@ -77,7 +80,7 @@ def test_interrupt(logs: Path, tmp_path: Path) -> None:
 def test_memory_limit_too_small(logs: Path, tmp_path: Path) -> None:
     """What does not fit says which limit to raise, exit 2; nothing is left in the temp folder."""
     process = command(
-        tmp_path, "evaluate", logs / "day1.parquet", "--labels", logs / "labels.csv", "--by", "query_id", "--window", "hour", "--memory-limit", "20MB"
+        tmp_path, "evaluate", logs / "day1.parquet", "--labels", logs.parent / "labels.csv", "--by", "query_id", "--window", "hour", "--memory-limit", "20MB"
     )  # fmt: skip
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 2, stderr
