@@ -10,11 +10,11 @@
 create or replace macro expected_text(document_id, is_relevant, text) as
     {'document_id': document_id, 'has_id': document_id <> text_id(text), 'is_relevant': is_relevant, 'tokens': tokens_of(text), 'same': same_text(text)};
 
--- contents in the order that is judged; those that repeat an earlier rank are null
-create or replace macro texts_at(positions, ids, texts) as list_transform(positions, lambda p, r: if(
-    list_position(list_transform(positions, lambda q: texts[q]), texts[p]) < r
-        or (ids[p] is not null and list_position(list_transform(positions, lambda q: ids[q]), ids[p]) < r), null, texts[p]));
-
+-- contents in the order that is judged, one a rank of its ids; and the same without those that repeat an earlier rank (null)
+create or replace macro texts_in_order(texts, ranked_ids, scores, n) as if(opt_order() = 'logged' and opt_duplicates() <> 'collapse',
+    list_resize(texts, n), list_transform(positions(ranked_ids, scores), lambda p: texts[p]));
+create or replace macro texts_once(texts, ids) as list_transform(texts, lambda t, r: if(
+    list_position(texts, t) < r or (ids[r] is not null and list_position(ids, ids[r]) < r), null, t));
 create or replace macro same_texts(texts) as list_transform(texts, lambda t: same_text(t));
 
 -- shared tokens, rank by expected text

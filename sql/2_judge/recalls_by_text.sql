@@ -19,10 +19,11 @@ by_id as (
 ),
 texted as (
     select *, case when expected is null then null when len(own_ids) = 0 then []::varchar[]
-        when may_go_by_text(texts) and not (opt_match()[1] = 'id' and has_relevant(judged_by_id.hits)) then texts_at(positions(ranked_ids, scores), ranked_ids, texts) end as judged_texts
+        when may_go_by_text(texts) and not (opt_match()[1] = 'id' and has_relevant(judged_by_id.hits)) then texts_in_order(texts, ranked_ids, scores, len(own_ids)) end as own_texts
     from by_id
 ),
-worded as (select *, if(not needs_words(), null, list_transform(judged_texts, lambda t: split_words(t))) as words from texted),
+once as (select *, texts_once(own_texts, own_ids) as judged_texts from texted),
+worded as (select *, if(not needs_words(), null, words_in(judged_texts)) as words from once),
 shared as (select *, if(not needs_words(), null, shared_tokens(words, expected)) as shared from worded),
 sized as (select *, if(not needs_words(), null, text_sizes(words, shared, expected)) as sizes from shared),
 first as (select *, taken_by(1, false, expected, judged_texts, shared, sizes) as taken_1 from sized),
@@ -41,7 +42,7 @@ told as (
             when opt_match()[place] = text_strategy(2) then taken_2 when opt_match()[place] = text_strategy(3) then taken_3 end as taken
     from placed
 )
-select * exclude (label, expected, has_ids, own_ids, judged_by_id, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken),
+select * exclude (label, expected, has_ids, own_ids, judged_by_id, own_texts, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken),
     if(label_no is null, has_ids, match_strategy is not null) as is_scorable,
     if(taken is null, own_ids, list_transform(taken, lambda t: expected[t].document_id)) as judged_ids,
     if(taken is null, judged_by_id, judge(list_transform(taken, lambda t: expected[t].document_id), label)) as judged,

@@ -6,7 +6,10 @@
 -- the words in order, repeats and '' among them (what is no word is replaced, not each space; the marks that are many before the rest, as plain text)
 create or replace macro without_marks(text) as replace(replace(replace(replace(replace(text, '.', ' '), ',', ' '), '-', ' '), '''', ' '), e'\n', ' ');
 create or replace macro only_words(text) as if(regexp_matches(text, '[^a-z0-9_ ]'), regexp_replace(text, '[^\p{L}\p{M}\p{N}\p{Pc} ]+', ' ', 'g'), text);
-create or replace macro split_words(text) as string_split(only_words(without_marks(parted(folded(text)))), ' ');
+-- (step by step over a list: what a lambda's body says twice is computed twice)
+create or replace macro words_in(texts) as list_transform(list_transform(list_transform(texts, lambda t: folded(t)), lambda t: without_marks(parted(t))),
+    lambda t: string_split(only_words(t), ' '));
+create or replace macro split_words(text) as words_in([text])[1];
 create or replace macro words_of(text) as list_filter(split_words(text), lambda w: w <> '');
 create or replace macro tokens_of(text) as list_distinct(words_of(text));
 -- the form in which two texts are equal: case and white space aside
