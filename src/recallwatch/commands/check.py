@@ -16,7 +16,7 @@ POOL = Annotated[int | None, typer.Option("--pool-size", min=1, help="Documents 
 CORPUS = Annotated[str | None, typer.Option("--corpus", help="File of the ids there are: one a line, JSON lines or Parquet.")]
 
 
-@o.with_definition
+@o.with_shared(without=("on_bad_line", "compat"))
 def command(
     logs: o.LOGS,
     labels: o.LABELS = None,
@@ -25,13 +25,8 @@ def command(
     corpus: CORPUS = None,
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    profile: o.PROFILE = None,
-    mapped: o.MAP = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Say what is wrong with logs and labels before any number is believed; exit 3 where numbers would be meaningless.
 
@@ -49,13 +44,8 @@ def command(
         k=k,
         pool_size=pool_size,
         corpus=corpus,
-        log_format=log_format,
-        profile=profile,
-        mapped=o.parse_map(mapped),
-        max_rejects=o.parse_share(max_rejects, "--max-rejects"),
-        threads=threads,
-        memory_limit=memory_limit,
-        **{name: value for name, value in (definition or {}).items() if value is not None},
+        **reading,
+        **definition,
     )
     o.emit(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n" if format == "json" else str(found), output)
     if found.exit_code is not ExitCode.FINE:

@@ -17,7 +17,7 @@ CORRECTION = Annotated[str, typer.Option("--correction", help="Over metrics and 
 FORCE = Annotated[bool, typer.Option("--force", help="Compare results although their definitions differ.")]
 
 
-@o.with_definition
+@o.with_shared(without=("profile",))
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -31,14 +31,8 @@ def command(
     fail_on: FAIL_ON = "never",
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Put two variants to paired tests: which is better, on which queries, and is the difference more than chance.
 
@@ -52,7 +46,6 @@ def command(
 
     entry = pick(DRIFT_OUTPUTS, "output format", format)
     check_fail_on(fail_on)
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = run(
             logs[0] if len(logs) == 1 else logs,
@@ -64,15 +57,9 @@ def command(
             metrics=tuple(metric or METRICS),
             correction=correction,
             force=force,
-            compat=compat,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **(definition or {}),
+            **definition,
         )
     o.emit(entry.write(result), output)
     exit_on(result.verdict, fail_on)

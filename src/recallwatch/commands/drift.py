@@ -24,7 +24,7 @@ FAIL_ON = Annotated[
 LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
 
 
-@o.with_definition
+@o.with_shared(without=("profile",))
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -39,14 +39,8 @@ def command(
     fail_on: FAIL_ON = "never",
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Say what moved between windows: retrieval, speed, traffic, labels or the telemetry itself, and where.
 
@@ -60,12 +54,10 @@ def command(
 
     entry = pick(DRIFT_OUTPUTS, "output format", format)
     check_fail_on(fail_on)
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = drift(
             logs[0] if len(logs) == 1 else logs,
             labels,
-            compat=compat,
             reference=reference,
             current=current,
             window=window,
@@ -74,14 +66,9 @@ def command(
             timezone=timezone,
             accepted=read(accepted) if accepted else None,
             incomplete=incomplete,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **(definition or {}),
+            **definition,
         )
     o.emit(entry.write(result), output)
     exit_on(result.verdict, fail_on)

@@ -12,7 +12,7 @@ from . import options as o
 WHAT = Annotated[str, typer.Option("--what", metavar="gauges,evaluations", help="What is handed over.")]
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -24,15 +24,8 @@ def command(
     timezone: o.TIMEZONE = "UTC",
     start: o.FROM = None,
     end: o.TO = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Hand gauges of the newest window, or an event a recall, to the OpenTelemetry SDK this process runs under.
 
@@ -43,24 +36,12 @@ def command(
     from ..registry import pick
 
     chosen = [pick(EXPORTS, "export", name.strip()) for name in what.split(",")]
-    reading = {
-        "compat": compat,
-        "start": start,
-        "end": end,
-        "log_format": log_format,
-        "mapped": o.parse_map(mapped),
-        "profile": profile,
-        "max_rejects": o.parse_share(max_rejects, "--max-rejects"),
-        "on_bad_line": on_bad_line,
-        "threads": threads,
-        "memory_limit": memory_limit,
-        **(definition or {}),
-    }
+    given = {"start": start, "end": end, **reading, **definition}
     cut = {"k": k, "by": by or (), "window": window, "timezone": timezone}
     for entry in chosen:
         more = {**cut, "metrics": tuple(metric or ())} if entry.name == "gauges" else {"metrics": tuple(metric)} if metric else {}
         with Progress() as progress:
-            n = entry.send(logs, labels, watcher=progress, **reading, **more)
+            n = entry.send(logs, labels, watcher=progress, **given, **more)
         sys.stderr.write(f"{n:,} {entry.name} handed to OpenTelemetry{_listener(entry.name)}\n")
 
 

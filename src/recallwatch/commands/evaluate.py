@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..result import Evaluation
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_NONE = None,
     labels: o.LABELS = None,
@@ -27,17 +27,10 @@ def command(
     per_query: o.PER_QUERY = False,
     format: o.FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
+    reading: dict[str, Any] = o.GIVEN,
     engine: o.ENGINE = "duckdb",
     master: o.MASTER = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Score a recall log against labels.
 
@@ -48,13 +41,11 @@ def command(
     from ..report import OUTPUTS
 
     entry = pick(OUTPUTS, "output format", format)
-    share = o.parse_share(max_rejects, "--max-rejects")
     evaluate = _evaluator(engine, master, store)
     with Progress() as progress:
         result = evaluate(
             logs,
             labels,
-            compat=compat,
             metrics=tuple(metric or ()),
             k=k,
             by=by or (),
@@ -63,15 +54,9 @@ def command(
             start=start,
             end=end,
             per_query=per_query,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **(definition or {}),
+            **definition,
         )
     text = entry.write(result)
     if format == "text" and "relabelled" in result.head:

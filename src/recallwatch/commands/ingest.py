@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,18 +22,13 @@ FORGET = Annotated[bool, typer.Option("--forget", help="Take out sources whose f
 FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]
 
 
+@o.with_shared()
 def command(
     logs: o.LOGS,
     store: STORE,
     forget: FORGET = False,
     format: FORM = "text",
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
+    reading: dict[str, Any] = o.GIVEN,
     engine: o.ENGINE = "duckdb",
     master: o.MASTER = None,
 ) -> None:
@@ -53,13 +48,7 @@ def command(
             logs,
             store=store,
             forget=forget,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=o.parse_share(max_rejects, "--max-rejects"),
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
         )
     if format == "json":

@@ -11,7 +11,7 @@ from . import options as o
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -22,15 +22,8 @@ def command(
     end: o.TO = None,
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Compare the list before reranking with the list handed out, and say where relevant documents are lost.
 
@@ -41,25 +34,17 @@ def command(
     from ..registry import pick
 
     entry = pick(LIFT_OUTPUTS, "output format", format)
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = lift(
             logs,
             labels,
-            compat=compat,
             metrics=tuple(metric or ()),
             k=k,
             by=by or (),
             start=start,
             end=end,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **{name: value for name, value in (definition or {}).items() if value is not None},
+            **definition,
         )
     o.emit(entry.write(result), output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -79,12 +79,53 @@ def is_spark(engine: str, master: str | None) -> bool:
     return engine == "spark"
 
 
-def with_definition(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command a flag per field of the definition; it receives them as the dict ``definition``."""
+GIVEN: Any = None  # with_shared puts a dict there
+READING = {"log_format": (LOG_FORMAT, "auto"), "mapped": (MAP, None), "profile": (PROFILE, None), "max_rejects": (MAX_REJECTS, "1%"),
+    "on_bad_line": (ON_BAD_LINE, "skip"), "threads": (THREADS, None), "memory_limit": (MEMORY, None)}  # fmt: skip
+
+
+def with_shared(*, without: Collection[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the flags that many share, in the place of its parameters ``reading`` and ``definition``.
+
+    It receives each group as a dict, ready for the library: ``reading`` says how logs are read, ``definition`` holds what was
+    chosen of the definition, ``compat`` among it. ``without`` names flags the command does not have.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        groups = {
+            name: [flag for flag in flags() if flag.name not in without]
+            for name, flags in (("reading", _reading_flags), ("definition", _definition_flags))
+            if name in signature.parameters
+        }
+
+        def wrapped(**given: Any) -> None:
+            taken = {name: {flag.name: given.pop(flag.name) for flag in flags} for name, flags in groups.items()}
+            if "reading" in taken:
+                taken["reading"] |= _parsed(taken["reading"])
+            if "definition" in taken:
+                taken["definition"] = {name: value for name, value in taken["definition"].items() if value is not None}
+            command(**given, **taken)
+
+        own = {name: [p.replace(kind=inspect.Parameter.KEYWORD_ONLY)] for name, p in signature.parameters.items()}
+        flags = [flag for group in (own | groups).values() for flag in group]
+        wrapped.__signature__ = signature.replace(parameters=flags)  # type: ignore[attr-defined]  # what inspect.signature reads
+        wrapped.__annotations__ = {flag.name: flag.annotation for flag in flags}
+        wrapped.__doc__ = command.__doc__
+        return wrapped
+
+    return decorate
+
+
+def _reading_flags() -> list[inspect.Parameter]:
+    return [_flag(name, kind, default) for name, (kind, default) in READING.items()]
+
+
+def _definition_flags() -> list[inspect.Parameter]:
+    """``--compat``, and a flag per field of the definition."""
     hints = get_type_hints(Definition)
-    fields = dataclasses.fields(Definition)
-    added = []
-    for entry in fields:
+    found = [_flag("compat", COMPAT, None)]
+    for entry in dataclasses.fields(Definition):
         kind = next((k for k in (float, int) if k in getattr(hints[entry.name], "__args__", ())), str)
         choices = "|".join(entry.metadata["choices"]) or None
         default = "" if entry.default is None else f" [{entry.default}]"
@@ -95,22 +136,22 @@ def with_definition(command: Callable[..., None]) -> Callable[..., None]:
             rich_help_panel="Definition",
             show_default=False,
         )
-        added.append(
-            inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, flag])
-        )
+        found.append(_flag(entry.name, Annotated[kind | None, flag], None))
+    return found
 
-    def wrapped(**given: Any) -> None:
-        command(
-            **{name: value for name, value in given.items() if name not in hints},
-            definition={entry.name: given[entry.name] for entry in fields},
-        )
 
-    signature = inspect.signature(command, eval_str=True)
-    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values() if p.name != "definition"]
-    wrapped.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]  # what inspect.signature reads
-    wrapped.__annotations__ = {p.name: p.annotation for p in (*own, *added)}
-    wrapped.__doc__ = command.__doc__
-    return wrapped
+def _flag(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _parsed(reading: dict[str, Any]) -> dict[str, Any]:
+    """What was typed in a form of its own, as values."""
+    found: dict[str, Any] = {}
+    if "max_rejects" in reading:
+        found["max_rejects"] = parse_share(reading["max_rejects"], "--max-rejects")
+    if "mapped" in reading:
+        found["mapped"] = parse_map(reading["mapped"])
+    return found
 
 
 def parse_map(pairs: list[str] | None) -> dict[str, str]:

@@ -27,7 +27,7 @@ OUT = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A pictu
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -43,15 +43,8 @@ def command(
     out: OUT = None,
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Compare variants by what they are worth and what they cost: the front, its knee, and what is paid for nothing.
 
@@ -73,7 +66,6 @@ def command(
         raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
     if out is not None:
         kind_of(out.name)
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = pareto(
             logs,
@@ -87,16 +79,9 @@ def command(
             k=k,
             variant=variant,
             beta=beta,
-            compat=compat,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **{name: value for name, value in (definition or {}).items() if value is not None},
+            **definition,
         )
     if out is not None:
         result.save(out)

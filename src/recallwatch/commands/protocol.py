@@ -50,7 +50,7 @@ FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that holds r
 
 
 @app.command("run")
-@o.with_definition
+@o.with_shared(without=("on_bad_line", "compat"))
 def run(
     protocol: PROTOCOL,
     logs: LOGS,
@@ -63,13 +63,8 @@ def run(
     artefact: ARTEFACT = None,
     metric: METRIC = None,
     replace: REPLACE = False,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Score logs under a protocol; exit 0 where every gate holds, 4 where one does not.
 
@@ -80,14 +75,6 @@ def run(
     from ..protocol import run as runner
 
     source = files.load(protocol)
-    options = {
-        "log_format": log_format,
-        "mapped": o.parse_map(mapped),
-        "profile": profile,
-        "max_rejects": o.parse_share(max_rejects, "--max-rejects"),
-        "threads": threads,
-        "memory_limit": memory_limit,
-    }
     only = told.columns_asked(source.protocol, metric or [])
     checked = told.asked(
         source.protocol,
@@ -98,7 +85,7 @@ def run(
         corpora=corpus or [],
         labels=labels or [],
         definition=definition,
-        options=options,
+        options=reading,
     )
     document = runner.run(source, logs, out, checked, replace=replace)
     blocked = runner.blocked_reason(out)

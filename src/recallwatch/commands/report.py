@@ -26,7 +26,7 @@ REDACT_IDS = Annotated[bool, typer.Option("--redact-ids", help="Replace query an
 BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes that make segments. Default: none.")]
 
 
-@o.with_definition
+@o.with_shared(without=("profile", "on_bad_line"))
 def command(
     logs: SOURCE,
     labels: o.LABELS = None,
@@ -40,13 +40,8 @@ def command(
     trace_url: TRACE = None,
     redact: REDACT = False,
     redact_ids: REDACT_IDS = False,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Write one page that needs no network: what moved, since when, by how much, in which queries.
 
@@ -54,15 +49,13 @@ def command(
     """
     from ..nightly.build import report
 
-    read = {"log_format": log_format, "map": o.parse_map(mapped), "max_rejects": o.parse_share(max_rejects, "--max-rejects")}
-    limits = {name: value for name, value in (("threads", threads), ("memory_limit", memory_limit)) if value is not None}
-    chosen = {name: value for name, value in {**(definition or {}), "compat": compat}.items() if value is not None}
+    mapped = reading.pop("mapped")
     text = report(
         logs,
         labels or [],
         output=format,
-        read={**read, **limits},
-        definition=chosen,
+        read={"map": mapped, **{name: value for name, value in reading.items() if value is not None}},
+        definition=definition,
         by=tuple(part.strip() for part in (by or "").split(",") if part.strip()),
         k=tuple(part.strip() for part in k.split(",")),
         window=window,

@@ -20,7 +20,7 @@ VARIANT = Annotated[str | None, typer.Option("--variant", help="Whose bands are 
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, markdown or toml (the bands alone).")]
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -31,15 +31,8 @@ def command(
     variant: VARIANT = None,
     format: FORMAT = "text",
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Say how much the numbers vary between repeats, which queries flip, and what each parameter changes beyond that.
 
@@ -59,7 +52,6 @@ def command(
     }
     if format not in writers:
         raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         result = stability(
             logs,
@@ -69,15 +61,8 @@ def command(
             parameters=tuple(parameter or ()),
             variant=variant,
             metrics=tuple(metric or ()),
-            compat=compat,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **{name: value for name, value in (definition or {}).items() if value is not None},
+            **definition,
         )
     o.emit(writers[format](result), output)

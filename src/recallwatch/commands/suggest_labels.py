@@ -25,7 +25,7 @@ FORMAT = Annotated[
 ]
 
 
-@o.with_definition
+@o.with_shared()
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
@@ -38,15 +38,8 @@ def command(
     end: o.TO = None,
     format: FORMAT = None,
     output: o.OUTPUT = None,
-    log_format: o.LOG_FORMAT = "auto",
-    mapped: o.MAP = None,
-    profile: o.PROFILE = None,
-    max_rejects: o.MAX_REJECTS = "1%",
-    on_bad_line: o.ON_BAD_LINE = "skip",
-    threads: o.THREADS = None,
-    memory_limit: o.MEMORY = None,
-    compat: o.COMPAT = None,
-    definition: dict[str, Any] | None = None,
+    reading: dict[str, Any] = o.GIVEN,
+    definition: dict[str, Any] = o.GIVEN,
 ) -> None:
     """Say which queries and documents to label next; -o labels.todo.jsonl writes a worksheet for `recallwatch ingest-labels`.
 
@@ -58,7 +51,6 @@ def command(
 
     suffix = {".jsonl": "jsonl", ".json": "json", ".md": "markdown"}.get(output.suffix if output else "", "text")
     entry = pick(SUGGESTION_OUTPUTS, "output format", format or suffix)
-    share = o.parse_share(max_rejects, "--max-rejects")
     with Progress() as progress:
         found = suggest_labels(
             logs,
@@ -68,17 +60,10 @@ def command(
             documents=documents,
             similar=similar,
             corpus=corpus,
-            compat=compat,
             start=start,
             end=end,
-            log_format=log_format,
-            mapped=o.parse_map(mapped),
-            profile=profile,
-            max_rejects=share,
-            on_bad_line=on_bad_line,
-            threads=threads,
-            memory_limit=memory_limit,
+            **reading,
             watcher=progress,
-            **(definition or {}),
+            **definition,
         )
     o.emit(entry.write(found), output)
