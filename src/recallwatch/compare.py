@@ -14,13 +14,13 @@ from . import __version__
 from .config import Definition, columns_of, define
 from .drift import arms
 from .drift.arms import Arm
-from .drift.kept import store_of
 from .drift.paired import Comparison as Tested
 from .drift.paired import compare as test_of
 from .drift.settings import Settings
 from .drift.stats import adjust, detectable, holm
 from .errors import UsageError
 from .request import split_options
+from .store import open_store
 
 METRICS = ("recall@10", "ndcg@10", "mrr", "success@10")
 SHOWN = 10
@@ -118,7 +118,7 @@ def compare(
         raise UsageError(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
-    logs = logs if store is None else store_of(store, must=True)
+    logs = logs if store is None else open_store(store)
     request, wanted = split_options(options)
     chosen = definition or define(compat, **wanted)
     columns = tuple(dict.fromkeys(c for name in metrics for c in columns_of((name,), (10,))))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,10 +12,11 @@ from .config import Column, Definition
 from .engine import Engine
 from .errors import InputError, UsageError
 from .loaded import recalls_of, steadily, store_in
+from .measure import at_work
 from .metrics import METRICS
 from .registry import index
 from .request import Plan, plan_of
-from .tracing import Steps
+from .written import Written, as_json
 
 if TYPE_CHECKING:
     from .report.sections import Section
@@ -128,11 +127,7 @@ def lift(
     home = store_in(logs, store)
 
     def once() -> Lift:
-        engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-        steps = Steps("recallwatch.lift", engine, plan.request.watcher)
-        try:
-            with steps("bind"):
-                scoring.bind(engine, plan.definition, plan.cut)
+        with at_work(plan, "recallwatch.lift") as (engine, steps):
             with steps("read"):
                 read = recalls_of(engine, logs, home, labels, plan)
             with steps("judge"):
@@ -141,8 +136,6 @@ def lift(
                 result = _compared(engine, plan)
             steps.done(result.counts)
             return result
-        finally:
-            engine.close()
 
     return steadily(home, once)
 
@@ -188,34 +181,15 @@ def _counted(definition: Definition, column: Column, judged: str) -> str:
     return f"{METRICS[column.metric].counted}({value}, judged.n_relevant, is_scorable, false)"
 
 
-def _as_json(found: Lift) -> str:
-    return json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _as_markdown(found: Lift) -> str:
     from .report.as_markdown import written
 
     return written(*_told(found))
 
 
-@dataclass(frozen=True)
-class Written:
-    """An output format of ``lift``.
-
-    Args:
-        name: as in ``-f``.
-        meaning: one line for people.
-        write: result -> text.
-    """
-
-    name: str
-    meaning: str
-    write: Callable[[Lift], str]
-
-
 LIFT_OUTPUTS = index(
     Written("text", "tables for people", str),
-    Written("json", "everything, full floats, stable key order", _as_json),
+    Written("json", "everything, full floats, stable key order", as_json),
     Written("markdown", "short tables for a pull request", _as_markdown),
 )
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from . import pipeline, scoring
 from .engine import Engine, quoted
-from .errors import InputError, RecallwatchError, UsageError
+from .errors import RecallwatchError, UsageError
 from .measure import accept, refuse_no_period, refuse_period
 from .read import Logs
 from .request import Plan, Request, paths_of
@@ -15,7 +15,7 @@ from .store import labels as label_versions
 from .store import open_store
 from .store.deliveries import count_once, find_duplicates
 from .store.layout import Store, is_store
-from .store.reading import rejects_of, take
+from .store.reading import refuse_empty, rejects_of, take
 
 T = TypeVar("T")
 
@@ -28,8 +28,17 @@ def store_in(given: Any, store: Any) -> Store | None:
     """
     if (given is None) == (store is None):
         raise UsageError("name logs, or a store, not both", where="logs", fix="Name LOGS… or the folder of a store")
-    if store is not None:
-        return open_store(store)
+    return open_store(store) if store is not None else store_among(given)
+
+
+def store_among(given: Any) -> Store | None:
+    """The store in what was given as logs, told by its content; None where they are logs.
+
+    Raises:
+        UsageError: a store among other paths.
+    """
+    if isinstance(given, Store):
+        return given
     paths = paths_of(given) or []
     found = [path for path in paths if is_store(path)]
     if found and len(paths) > 1:
@@ -68,7 +77,7 @@ def recalls_of(engine: Engine, logs: Any, store: Store | None, labels: Any, plan
         accept(engine, read, plan.request)
         scoring.once(engine, has_ids=read.has_ids)
     else:
-        read, form = _stored(engine, store, plan.request), _labels(engine, store, labels, plan.request, needed=labels_needed)
+        read, form = _stored(engine, store, plan.request), labels_of(engine, store, labels, plan.request, needed=labels_needed)
     if not form:
         engine.run("create or replace table labels as from contract.labels")
     names = set(read.names.values())
@@ -78,8 +87,7 @@ def recalls_of(engine: Engine, logs: Any, store: Store | None, labels: Any, plan
 
 def _stored(engine: Engine, store: Store, request: Request) -> Logs:
     snapshot = take(store)
-    if not snapshot.markers:
-        raise InputError("the store is empty", where=str(store.folder), fix="Add logs: recallwatch ingest LOGS… --store DIR")
+    refuse_empty(snapshot)
     refuse_period(engine, request)
     rejects_of(engine, snapshot)
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=False), snapshot.days)
@@ -92,8 +100,12 @@ def _stored(engine: Engine, store: Store, request: Request) -> Logs:
     return snapshot.logs()
 
 
-def _labels(engine: Engine, store: Store, labels: Any, request: Request, *, needed: bool) -> str:
-    """The labels given, else the store's current version; "" = none."""
+def labels_of(engine: Engine, store: Store, labels: Any, request: Request, *, needed: bool = True) -> str:
+    """The labels given, else the store's current version; returns where they came from, "" = none.
+
+    Raises:
+        UsageError: none, where they are ``needed``.
+    """
     version = label_versions.current(store)
     if labels is not None:
         return pipeline.take_labels(engine, labels, request)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from . import scoring
@@ -11,6 +13,21 @@ from .read import Logs
 from .request import Plan, Request
 from .result import Evaluation
 from .tracing import Steps
+
+READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
+
+
+@contextmanager
+def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
+    """An engine of its own for a plan, options bound, and its steps; ``name`` is the span's, e.g. ``recallwatch.evaluate``."""
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    steps = Steps(name, engine, plan.request.watcher)
+    try:
+        with steps("bind"):
+            scoring.bind(engine, plan.definition, plan.cut)
+        yield engine, steps
+    finally:
+        engine.close()
 
 
 def score_events(
@@ -39,7 +56,7 @@ def read_out(
 ) -> Evaluation:
     """The sums -> what people read."""
     with steps("aggregate"):
-        for name in ("found_documents", "event_groups", "quality", "latency", "latency_interval"):
+        for name in ("found_documents", *READ_OUT):
             engine.file(f"4_aggregate/{name}.sql")
     with steps("report"):
         for name in ("metrics", "latency", "cost", "queries", "summary", *(("match",) if plan.definition.match != "id" else ())):

@@ -8,11 +8,10 @@ from . import scoring
 from .config import Definition
 from .engine import Engine
 from .errors import UsageError
-from .measure import accept, score_events
+from .measure import accept, at_work, score_events
 from .read import Logs, map_labels, read_carried_labels, read_label_table, read_labels, read_log_table, read_logs
 from .request import Plan, Request, paths_of, plan_of
 from .result import Evaluation
-from .tracing import Steps
 
 __all__ = ["Plan", "Request", "accept", "evaluate", "paths_of", "take_labels", "take_logs"]
 
@@ -50,11 +49,7 @@ def evaluate(
         return evaluate_store(store, plan, logs=logs, labels=labels, take_labels=take_labels)
     if logs is None:
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-    steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
-    try:
-        with steps("bind"):
-            scoring.bind(engine, plan.definition, plan.cut)
+    with at_work(plan, "recallwatch.evaluate") as (engine, steps):
         with steps("read"):
             read, label_form = read_both(engine, logs, labels, plan.request)
             rejects = accept(engine, read, plan.request)
@@ -63,8 +58,6 @@ def evaluate(
         result = score_events(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
         steps.done(result.counts)
         return result
-    finally:
-        engine.close()
 
 
 def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_check: bool = False) -> tuple[Logs, str]:

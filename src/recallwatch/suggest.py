@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import __version__, scoring
+from . import __version__
 from .config import Definition
 from .engine import Engine, quoted
 from .errors import UsageError
 from .loaded import recalls_of, steadily, store_in
+from .measure import at_work
 from .read.corpus import read_corpus_texts
 from .registry import index
 from .request import Plan, plan_of
 from .result import iso
 from .tracing import Steps
 from .worksheet import worksheet
+from .written import Written, as_json
 
 SIMILAR = 0.75  # "where do I work" and "where do I work now" are one; a changed word in a short query makes another
 DOCUMENTS = 10  # documents a line lists
-
-
-@dataclass(frozen=True)
-class Written:
-    """An output format of ``suggest-labels``.
-
-    Args:
-        name: as in ``-f``.
-        meaning: one line for people.
-        write: suggestions -> text.
-    """
-
-    name: str
-    meaning: str
-    write: Callable[[Suggestions], str]
 
 
 @dataclass(frozen=True)
@@ -109,13 +94,9 @@ def suggest_labels(
     settings = {"suggest_n": n, "suggest_k": k, "suggest_documents": documents, "similar": similar}
 
     def once() -> Suggestions:
-        engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-        steps = Steps("recallwatch.suggest_labels", engine, plan.request.watcher)
-        try:
-            with steps("bind"):
-                scoring.bind(engine, plan.definition, plan.cut)
-                for name, value in settings.items():
-                    engine.run(f"create or replace macro opt_{name}() as {quoted(value)}")
+        with at_work(plan, "recallwatch.suggest_labels") as (engine, steps):
+            for name, value in settings.items():
+                engine.run(f"create or replace macro opt_{name}() as {quoted(value)}")
             with steps("read"):
                 if corpus is not None:
                     read_corpus_texts(engine, Path(corpus))
@@ -123,8 +104,6 @@ def suggest_labels(
             found = _suggested(engine, plan, steps)
             steps.done(found.counts)
             return found
-        finally:
-            engine.close()
 
     return steadily(home, once)
 
@@ -146,10 +125,6 @@ def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:
         return Suggestions(engine.rows("from suggestions"), engine.rows("from class_coverage"), counts, period)
 
 
-def _as_json(found: Suggestions) -> str:
-    return json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _as_markdown(found: Suggestions) -> str:
     from .report.as_suggestions import render_markdown
 
@@ -159,6 +134,6 @@ def _as_markdown(found: Suggestions) -> str:
 SUGGESTION_OUTPUTS = index(
     Written("text", "tables for people", str),
     Written("jsonl", "the worksheet: one line a query, to fill in", worksheet),
-    Written("json", "everything, full floats, stable key order", _as_json),
+    Written("json", "everything, full floats, stable key order", as_json),
     Written("markdown", "short tables for a pull request", _as_markdown),
 )

@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "recallwatch"
 # who may be imported by whom: a module imports only from layers before its own, or from its own folder
 LAYERS = [
     {"errors", "sqlfiles", "tracing"},
-    {"registry", "record", "worksheet"},
+    {"registry", "record", "worksheet", "written"},
     {"metrics", "engine"},
     {"config", "matching"},
     {"read", "scoring", "keys", "narrate"},

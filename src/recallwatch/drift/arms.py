@@ -13,8 +13,8 @@ from .. import scoring
 from ..config import Column
 from ..engine import Engine, quoted
 from ..errors import InputError, UsageError
+from ..loaded import steadily, store_among
 from ..registry import known
-from ..store.layout import Store
 
 if TYPE_CHECKING:
     from ..config import Definition
@@ -71,10 +71,9 @@ def of_logs(
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
     """
-    from .kept import steadily, store_of
     from .run import prepare
 
-    home = logs if isinstance(logs, Store) else store_of(logs)
+    home = store_among(logs)
 
     def work() -> dict[str, Arm]:
         read, _ = prepare(engine, home or logs, labels, definition, dataclasses.replace(request, timezone="UTC"), needs_time=False)

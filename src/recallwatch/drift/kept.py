@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import keys, scoring
 from ..engine import Engine, identifier, quoted
-from ..errors import InputError, RecallwatchError, UsageError
+from ..errors import UsageError
+from ..loaded import labels_of
 from ..measure import refuse_no_time
-from ..request import paths_of
-from ..store import labels as label_versions
 from ..store.cache import Cache, chunks, sql_hash
 from ..store.deliveries import count_once, find_duplicates
-from ..store.layout import Store, is_store, open_store
+from ..store.layout import Store
 from ..store.lock import writing
 from ..store.marker import NO_DAY
-from ..store.reading import Snapshot, digest, rejects_of, take
+from ..store.reading import Snapshot, digest, refuse_empty, rejects_of, take
 from . import state
 from .windows import Day
 
@@ -32,33 +31,6 @@ HOUR = dt.timedelta(hours=1)
 T = TypeVar("T")
 
 
-def store_of(given: Any, *, must: bool = False) -> Store | None:
-    """The store in a folder, told by its content; None where the caller gave logs.
-
-    Raises:
-        UsageError: a store among other paths.
-        InputError: ``must``, and there is none; one of a newer format.
-    """
-    if must:
-        return open_store(given)
-    paths = paths_of(given) or []
-    found = [path for path in paths if is_store(path)]
-    if found and len(paths) > 1:
-        raise UsageError("a store stands for itself", where=found[0], fix="Name the store alone, or only logs")
-    return open_store(found[0]) if found else None
-
-
-def steadily(store: Store | None, work: Callable[[], T]) -> T:
-    """The work on one state of a store: where a writer replaced and cleared a part meanwhile, it is done again."""
-    while True:
-        before = take(store).fingerprint if store is not None else ""
-        try:
-            return work()
-        except RecallwatchError:
-            if store is None or take(store).fingerprint == before:
-                raise
-
-
 def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, request: Request, *, needs_time: bool) -> Days:
     """A store's events and labels up to the view `recalls`; options must be bound.
 
@@ -66,22 +38,12 @@ def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, r
         UsageError: no labels given, and none kept.
         InputError: an empty or damaged store, events without timestamps where ``needs_time``.
     """
-    from ..pipeline import take_labels
-
     snapshot = take(store)
-    if not snapshot.markers:
-        raise InputError("the store is empty", where=str(store.folder), fix="Add logs: recallwatch ingest LOGS… --store DIR")
+    refuse_empty(snapshot)
     if needs_time:
         missing = sum(found.days[NO_DAY] for found in snapshot.days.get(NO_DAY, []))
         refuse_no_time(missing, sum(found.n_events for found in snapshot.markers))
-    version = label_versions.current(store)
-    if labels is not None:
-        take_labels(engine, labels, request)
-    elif version is not None:
-        label_versions.load(engine, store, version)
-    else:
-        fix = "Name the file that says which ids should come back"
-        raise UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+    labels_of(engine, store, labels, request)
     rejects_of(engine, snapshot)
     engine.run("create or replace view drift_rejects as select source, reason from stored_rejects")
     return Days(engine, snapshot, definition)

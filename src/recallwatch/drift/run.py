@@ -11,8 +11,9 @@ from .. import pipeline, scoring
 from ..config import Definition, columns_of, define
 from ..engine import Engine
 from ..errors import InputError, UsageError
+from ..loaded import steadily, store_among
 from ..request import split_options as request_options
-from ..store.layout import Store
+from ..store import open_store
 from ..tracing import Steps
 from . import accepted, attribute, decide, health, kept, labels, latency, locate, mix, quality, state, windows, words
 from .decompose import decompose
@@ -109,7 +110,7 @@ def drift(
     given = store if store is not None else logs
     if given is None or (store is not None and logs is not None):
         raise UsageError("name logs, or a store, not both", where="drift", fix="drift(logs, labels) or drift(store=folder)")
-    home = kept.store_of(given, must=store is not None)
+    home = open_store(store) if store is not None else store_among(given)
     if home is not None and plan.accepted is None:
         plan = dataclasses.replace(plan, accepted=accepted.read(home.folder))
     engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
@@ -122,7 +123,7 @@ def drift(
             with steps("drift"):
                 return examine(engine, chosen, plan, settings, by=request.by, read=read, days=days)
 
-        return kept.steadily(home, once)
+        return steadily(home, once)
     finally:
         engine.close()
 
@@ -145,7 +146,7 @@ def prepare(
         What the logs hold; the days of a store, where ``logs`` is one.
     """
     scoring.bind(engine, definition, scoring.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
-    home = logs if isinstance(logs, Store) else kept.store_of(logs)
+    home = store_among(logs)
     if home is not None:
         days = kept.prepare(engine, home, labels, definition, request, needs_time=needs_time)
         return days.logs, days

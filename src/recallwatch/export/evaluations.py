@@ -14,9 +14,9 @@ from .. import scoring
 from ..config import Column, Definition
 from ..engine import Engine
 from ..loaded import recalls_of, steadily, store_in
+from ..measure import at_work
 from ..metrics import METRICS as REGISTRY
 from ..request import Plan, plan_of
-from ..tracing import Steps
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,11 +62,7 @@ def evaluation_events(
     home, chosen = store_in(logs, store), logger or get_logger("recallwatch")
 
     def once() -> int:
-        engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-        steps = Steps("recallwatch.evaluation_events", engine, plan.request.watcher)
-        try:
-            with steps("bind"):
-                scoring.bind(engine, plan.definition, plan.cut)
+        with at_work(plan, "recallwatch.evaluation_events") as (engine, steps):
             with steps("read"):
                 recalls_of(engine, logs, home, labels, plan)
             with steps("score"):
@@ -76,8 +72,6 @@ def evaluation_events(
                 n = sum(_emit(chosen, row, explain=explain) for row in _rows(table))
             steps.done({})
             return n
-        finally:
-            engine.close()
 
     return steadily(home, once)
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from ..errors import printable
+from ..report.as_text import drawn
 from ..report.sections import Section
 from . import report
 from .history import Step
@@ -21,7 +14,6 @@ from .model import Protocol
 from .report import number
 from .verify import Checked
 
-WIDTH = 120  # where the output is no terminal: the same bytes on every machine
 COLOURS = {"VERIFIED": "bold green", "UNVERIFIED": "bold yellow", "BLOCKED": "bold red"}
 
 
@@ -32,7 +24,7 @@ def of_run(protocol: Protocol, document: Mapping[str, Any], where: str, *, only:
         (f"{document['status']}  {report.title(document)}", COLOURS[document["status"]]),
         (report.sentence(document, blocked), ""),
     ]
-    return _drawn(head, tables, [f"written to {where}: metrics.json, report.md, report.html, raw_retrievals.jsonl"])
+    return drawn(head, tables, [f"written to {where}: metrics.json, report.md, report.html, raw_retrievals.jsonl"])
 
 
 def of_checks(checked: Sequence[Checked], refused: Sequence[str]) -> str:
@@ -42,13 +34,13 @@ def of_checks(checked: Sequence[Checked], refused: Sequence[str]) -> str:
         head = [(f"{one.status}  {one.name}  {report.title(one.document)}", COLOURS[one.status])]
         if one.status == "VERIFIED":
             tables = report.sections(one.source.protocol, one.now)[1:2]
-            parts.append(_drawn(head, tables, [f"{len(one.gates)} gates hold"]))
+            parts.append(drawn(head, tables, [f"{len(one.gates)} gates hold"]))
             continue
         bad = [(gate.name, report.SIGNS[gate.verdict], gate.what) for gate in one.gates if gate.verdict != "pass"]
         rows = ([("blocked", "FAIL", " ".join(one.blocked.split()))] if one.blocked else []) + bad
         held = len([gate for gate in one.gates if gate.verdict == "pass"])
         table = Section("", ("gate", "", "what"), rows, left=("", "what"))
-        parts.append(_drawn(head, [table], [f"{held} of {len(one.gates)} gates hold; no number of it is quoted"]))
+        parts.append(drawn(head, [table], [f"{held} of {len(one.gates)} gates hold; no number of it is quoted"]))
     parts += [f"{printable(line)}\n" for line in refused]
     return "\n".join(parts)
 
@@ -76,7 +68,7 @@ def of_history(steps: Sequence[Step]) -> str:
     ]
     if any(row["truncated"] for step in steps for row in step.rows.values()):
         notes.append("* truncated: the lists are shorter than the metric's depth")
-    return _drawn([(verdict_line(steps), "bold")], [table], notes)
+    return drawn([(verdict_line(steps), "bold")], [table], notes)
 
 
 def _change(row: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
@@ -102,32 +94,3 @@ def verdict_line(steps: Sequence[Step]) -> str:
     ]
     word = {"regression": "REGRESSION", "improved": "improved", "same": "no change beyond band and chance"}[newest.verdict]
     return f"{newest.checked.name} against {newest.before.name}: {word}{' (' + ', '.join(told[:4]) + ')' if told else ''}"
-
-
-def _drawn(head: Sequence[tuple[str, str]], tables: Sequence[Section], notes: Sequence[str]) -> str:
-    is_terminal = sys.stdout.isatty()
-    out = io.StringIO()
-    width = shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH
-    console = Console(file=out, width=width, force_terminal=is_terminal, highlight=False)
-    for line, style in head:
-        console.print(Text(printable(line), style=style))
-    for section in tables:
-        console.print()
-        console.print(_table(section))
-        for note in section.notes:
-            console.print(Text(f"  {printable(note)}", style="dim"))
-    console.print()
-    for note in notes:
-        console.print(Text(printable(note), style="dim"))
-    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
-
-
-def _table(section: Section) -> Table:
-    title = {"title": section.title, "title_justify": "left", "title_style": "bold"} if section.title else {}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, **title)  # type: ignore[arg-type]  # three options or none
-    for number_, name in enumerate(section.header):
-        is_text = number_ == 0 or name in section.left
-        table.add_column(Text(printable(name)), justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
-    for row in section.rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    return table

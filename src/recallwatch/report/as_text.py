@@ -24,8 +24,8 @@ def render(result: Evaluation) -> str:
     return drawn(headline(result), sections(result), foot(result))
 
 
-def drawn(head: str, tables: Sequence[Section], below: Sequence[str]) -> str:
-    """One line, tables, lines: the text of any command."""
+def drawn(head: str | Sequence[tuple[str, str]], tables: Sequence[Section], below: Sequence[str]) -> str:
+    """One line (or several, each with its style), tables, lines: the text of any command."""
     is_terminal = sys.stdout.isatty()
     out = io.StringIO()
     console = Console(
@@ -34,7 +34,8 @@ def drawn(head: str, tables: Sequence[Section], below: Sequence[str]) -> str:
         force_terminal=is_terminal,
         highlight=False,
     )
-    console.print(Text(printable(head), style="bold"))
+    for line, style in [(head, "bold")] if isinstance(head, str) else head:
+        console.print(Text(printable(line), style=style))
     for section in tables:
         console.print()
         console.print(_table(section))

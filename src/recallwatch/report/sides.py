@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import quoted
 from ..keys import labels_hash
+from ..measure import READ_OUT
 from ..result import rows
 
 if TYPE_CHECKING:
@@ -84,9 +85,6 @@ class SideReader:
             self.found[table] = [_sided(row) for row in rows(engine.arrow(f'from {table} where "window" is not null'))]
         self.found["queries"] = rows(engine.arrow("from before_after"))
         self.found["spread"] = rows(engine.arrow("from spread"))
-
-
-READ_OUT = ("event_groups", "quality", "latency", "latency_interval")
 
 
 def _has(engine: Engine, relation: str) -> bool:

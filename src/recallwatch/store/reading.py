@@ -78,6 +78,13 @@ def take(store: Store) -> Snapshot:
     return Snapshot(store, found, dict(sorted(days.items())))
 
 
+def refuse_empty(snapshot: Snapshot) -> None:
+    """A store without sources has no number to give."""
+    if not snapshot.markers:
+        fix = "Add logs: recallwatch ingest LOGS… --store DIR"
+        raise InputError("the store is empty", where=str(snapshot.store.folder), fix=fix)
+
+
 def relation(
     engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = None, *, rows: bool = False, day: bool = False
 ) -> str:

@@ -18,7 +18,7 @@ from .aggregates import index_of, load_days, map_cut, sum_days
 from .cache import Cache
 from .deliveries import count_once, find_duplicates
 from .layout import Store
-from .reading import Snapshot, rejects_of, relation, take
+from .reading import Snapshot, refuse_empty, rejects_of, relation, take
 
 
 def steady(engine: Engine, store: Store, plan: Plan, form: str, steps: Steps, *, is_writer: bool) -> Evaluation:
@@ -36,10 +36,7 @@ def steady(engine: Engine, store: Store, plan: Plan, form: str, steps: Steps, *,
 
 def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Steps, *, is_writer: bool) -> Evaluation:
     """One snapshot: by day where whole days are asked for, in one go where --from or --to cut through them."""
-    if not snapshot.markers:
-        raise InputError(
-            "the store is empty", where=str(snapshot.store.folder), fix="Add logs: recallwatch ingest LOGS… --store DIR"
-        )
+    refuse_empty(snapshot)
     logs, request = snapshot.logs(), plan.request
     rejects = rejects_of(engine, snapshot)
     _refuse_no_time(snapshot, request)
