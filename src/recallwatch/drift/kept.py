@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import keys, scoring
 from ..engine import Engine, identifier, quoted
-from ..errors import UsageError
 from ..loaded import labels_of
 from ..measure import refuse_no_time
 from ..store.cache import Cache, chunks, sql_hash
 from ..store.deliveries import count_once, find_duplicates
 from ..store.layout import Store
-from ..store.lock import writing
+from ..store.lock import writing_if_free
 from ..store.marker import NO_DAY
 from ..store.reading import Snapshot, digest, refuse_empty, rejects_of, take
 from . import state
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 
 TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",), **state.LATE}
 HOUR = dt.timedelta(hours=1)
-T = TypeVar("T")
 
 
 def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, request: Request, *, needs_time: bool) -> Days:
@@ -100,7 +97,7 @@ class Days:
         dates = [day for day in self.chosen if day in wanted]
         cache = self._cache(kind, words, is_writer=False)
         if self._missing(cache, dates):
-            with _lock(self.snapshot.store) as is_writer:
+            with writing_if_free(self.snapshot.store) as is_writer:
                 cache = self._cache(kind, words, is_writer=is_writer)
                 self._sum(cache, kind, make, dates)
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
@@ -154,15 +151,3 @@ def _dates(day: Day) -> list[dt.date]:
 def _utc_day(no: int, day: str) -> Day:
     start = dt.datetime.fromisoformat(day).replace(tzinfo=dt.UTC)
     return Day(no, start, start + 24 * HOUR)
-
-
-@contextlib.contextmanager
-def _lock(store: Store) -> Iterator[bool]:
-    """The writer's lock, or False where another has it or the folder is read-only: then nothing is kept."""
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(writing(store))
-            is_writer = True
-        except UsageError:
-            is_writer = False
-        yield is_writer

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -17,7 +16,7 @@ from ..result import Evaluation, rows
 from ..tracing import Steps
 from . import labels as label_versions
 from .layout import Store, open_store
-from .lock import writing
+from .lock import writing, writing_if_free
 from .parts import Ingested, ingest_files
 from .reading import take
 from .refresh import close_run, renew
@@ -83,7 +82,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
     steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
     try:
-        with _lock(store, must=sources is not None) as is_writer:
+        with writing_if_free(store, must=sources is not None) as is_writer:
             with steps("bind"):
                 scoring.bind(engine, plan.definition, plan.cut)
             if sources is not None:
@@ -102,20 +101,6 @@ def _paths(logs: Any) -> list[str]:
     if found is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
     return found
-
-
-@contextlib.contextmanager
-def _lock(store: Store, *, must: bool) -> Iterator[bool]:
-    """The writer's lock, or False where it is not to be had and nothing has to be written."""
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(writing(store))
-            is_writer = True
-        except UsageError:
-            if must:
-                raise
-            is_writer = False
-        yield is_writer
 
 
 def _evaluated(

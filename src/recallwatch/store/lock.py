@@ -51,6 +51,20 @@ def confirm(store: Store) -> None:
         confirm_lease(store)
 
 
+@contextlib.contextmanager
+def writing_if_free(store: Store, *, must: bool = False) -> Iterator[bool]:
+    """The lock, or False where another has it or the folder is read-only; with ``must`` that is the error it is in :func:`writing`."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(writing(store))
+            is_writer = True
+        except UsageError:
+            if must:
+                raise
+            is_writer = False
+        yield is_writer
+
+
 def _take(store: Store, mine: str) -> None:
     path, own = store.path("writer.lock"), store.path(f"writer.lock.{os.getpid()}.tmp")
     try:
