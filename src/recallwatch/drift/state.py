@@ -121,8 +121,9 @@ class State:
         self.make(kind, missing, [])
         for table in LATE[kind]:
             kept = table.replace("state_", "held_")
-            self.engine.run(f"create table if not exists {kept} as from {table} limit 0")
-            self.engine.run(f"insert into {kept} by name from {table}")
+            self.engine.run(
+                f"insert into {kept} by name from {table}" if held else f"create or replace table {kept} as from {table}"
+            )
         held.update(missing)
 
     def judged_since(self, moment: dt.datetime) -> int:
