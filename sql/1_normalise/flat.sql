@@ -6,6 +6,10 @@
 --       (unscorable, counted); neither -> reject: missing is not empty
 -- Each repair stands behind a fact of 1_normalise/facts.sql: where no record needs it, the column is passed on untouched
 -- (a repaired list is a copied list: it doubled the time of a scan).
+create or replace macro some_time_broken(total_ms, stage_ms) as fact_broken_time() and (is_broken(total_ms) or has_broken_stage(stage_ms));
+create or replace macro some_cost_broken(cost_usd, input_tokens, output_tokens) as
+    fact_broken_cost() and (is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens));
+
 create or replace view flat_events as
 select
     coalesce(event_id, trace_id || ':' || span_id, file || ':' || line) as event_id, "timestamp",
@@ -21,11 +25,10 @@ select
     if(fact_status(), as_status(status, error), 'ok') as status,
     coalesce(error_type, if(lower(error) not in ('true', 'false', '', '0', '1', 'null', 'none'), error, null)) as error_type,
     attributes, coalesce(source, file) as source, coalesce(source_line, line) as source_line,
-    if((fact_broken_time() and (is_broken(total_ms) or has_broken_stage(stage_ms)))
-        or (fact_broken_cost() and (is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens))) or has_broken_score(scores),
+    if(some_time_broken(total_ms, stage_ms) or some_cost_broken(cost_usd, input_tokens, output_tokens) or has_broken_score(scores),
         list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [
-            if(is_broken(total_ms) or has_broken_stage(stage_ms), 'latency_invalid', null),
-            if(is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens), 'cost_invalid', null),
+            if(some_time_broken(total_ms, stage_ms), 'latency_invalid', null),
+            if(some_cost_broken(cost_usd, input_tokens, output_tokens), 'cost_invalid', null),
             if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)),
         coalesce(flags, []::varchar[])) as flags,
     case

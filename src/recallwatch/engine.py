@@ -67,6 +67,7 @@ class Engine:
                 f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit"
             ) from error
         self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
+        self.connection.execute("set parquet_metadata_cache = true")  # the footers of a log are read once, not by every pass
 
     def progress(self) -> float:
         """Per cent of the running query, -1 where DuckDB cannot say; may be asked from another thread."""

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import make_samples
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from format_reading import found_in
+
+from recallwatch.read import MANY, are_many_small
 
 FILES, LIMIT = 2000, 200
 
@@ -32,6 +36,18 @@ def test_many_files_in_few_open_ones(tmp_path: Path) -> None:
     assert len(found.events) == FILES
     assert len({event["source"] for event in found.events}) == FILES
     assert found.logs.formats == {"flat": FILES}
+
+
+def test_many_small_parquet_files_keep_their_names(tmp_path: Path) -> None:
+    """Files so small that they are kept in one: every recall still says which file and row it came from."""
+    for number in range(MANY + 1):
+        rows = pa.table({"query_id": ["q", "r"], "ranked_ids": [["a"], ["b"]]})
+        pq.write_table(rows, tmp_path / f"{number:02d}.parquet")
+    assert are_many_small(sorted(tmp_path.iterdir()))
+    found = found_in(tmp_path)
+    assert {(event["source"], event["source_line"]) for event in found.events} == {
+        (str(file), row) for file in tmp_path.iterdir() for row in (1, 2)
+    }
 
 
 def test_a_trace_record_of_50_mb(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ __all__ = [
 
 FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, FLAT)
 
-EVENT_COLUMNS = "* exclude (reject_reason, excerpt)"
+MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def read_logs(
 ) -> Logs:
     """Find the files, tell their format, normalise them.
 
-    Text is read once and kept as Parquet in the engine's folder; Parquet of the flat form stays where it is.
+    Text is read once and kept as Parquet in the engine's folder, and so are many small Parquet files; other Parquet of the flat
+    form stays where it is.
 
     Raises:
         InputError: no files, a file of no known format, a damaged file.
@@ -205,11 +206,16 @@ def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mappin
     if reader is None:
         raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
     read = reader(engine, files, mapped)
-    if parquet and entry is FLAT:
+    if parquet and entry is FLAT and not are_many_small(files):
         return read
     spool = engine.folder / f"normalised-{number}.parquet"
     engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
     return replace(read, relation=f"read_parquet({quoted(str(spool))})")
+
+
+def are_many_small(files: list[Path]) -> bool:
+    """Whether opening the files is most of reading them (a writer that closes a file every minute)."""
+    return len(files) > MANY and sum(file.stat().st_size for file in files) < SMALL * len(files)
 
 
 def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Logs:
