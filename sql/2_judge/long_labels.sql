@@ -1,6 +1,6 @@
--- labelled_queries -> labelled_queries, whose labels have `slots`: the documents of a long label by hash, as judge() looks them up.
+-- labelled_queries -> labelled_queries, whose labels have `slots` and `marks`: the documents of a long label by hash, as judge() looks them up.
 -- In:   labelled_queries, opt_long_label() · run only where some label is long: for a short one the list form is faster
--- Edge: a short label has no slots
+-- Edge: a short label has no slots and no marks
 create or replace table label_slots as
 with long as (select label_no, label.documents as documents from labelled_queries where len(label.documents) >= opt_long_label()),
 filled as (
@@ -10,7 +10,13 @@ filled as (
 every as (select label_no, unnest(range(1, 2049)) as slot from long)
 select label_no, list(coalesce(f.documents, []) order by slot) as slots from every left join filled as f using (label_no, slot) group by label_no;
 
+create or replace table label_marks as
+select label_no, bitstring_agg(mark_of(document.document_id), 0, 16383) as marks
+from (select label_no, unnest(label.documents) as document from labelled_queries where len(label.documents) >= opt_long_label())
+group by label_no;
+
 create or replace table labelled_queries as
-select q.* replace ({'documents': q.label.documents, 'ideal': q.label.ideal, 'n_relevant': q.label.n_relevant, 'slots': coalesce(s.slots, [])} as label)
-from labelled_queries as q left join label_slots as s using (label_no)
+select q.* replace (
+    {'documents': q.label.documents, 'ideal': q.label.ideal, 'n_relevant': q.label.n_relevant, 'slots': coalesce(s.slots, []), 'marks': m.marks} as label)
+from labelled_queries as q left join label_slots as s using (label_no) left join label_marks as m using (label_no)
 order by label_no;
