@@ -1,6 +1,7 @@
 -- What is known of a typed log (flat_facts of inspect.sql), as constants that flat.sql folds away.
 -- They stand at "there is something" until a caller knows better.
 create or replace macro fact_whole_lists() as false;  -- no ranked_ids is null or empty or holds a null (known before any row is read)
+create or replace macro fact_whole_texts() as false;  -- the same of texts
 create or replace macro fact_missing_ids() as true;   -- some record has no ranked_ids
 create or replace macro fact_broken_time() as true;   -- some time is negative or not finite
 create or replace macro fact_broken_cost() as true;   -- some cost or token count is negative or not finite

@@ -33,7 +33,7 @@ select
         coalesce(flags, []::varchar[])) as flags,
     case
         when problem is not null then problem
-        when ranked_ids is null and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
+        when ranked_ids is null and not fact_whole_texts() and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
         when timestamp_text is not null and "timestamp" is null then 'timestamp not understood'
     end as reject_reason,
     if(reject_reason is null, null, line_text) as excerpt

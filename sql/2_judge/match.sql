@@ -8,14 +8,17 @@
 --       · token_f1: set_f1 >= its threshold · coverage: share of the expected tokens in the text >= its threshold
 --       · exact: the same text, case and white space aside
 create or replace macro expected_text(document_id, is_relevant, text) as
-    {'document_id': document_id, 'has_id': document_id <> text_id(text), 'is_relevant': is_relevant, 'tokens': tokens_of(text), 'same': same_text(text)};
+    {'document_id': document_id, 'has_id': document_id <> text_id(text), 'is_relevant': is_relevant, 'tokens': tokens_of(text), 'same': same_text(text),
+        'begins': split_part(same_text(text), ' ', 1)};
 
 -- contents in the order that is judged, one a rank of its ids; and the same without those that repeat an earlier rank (null)
 create or replace macro texts_in_order(texts, ranked_ids, scores, n) as if(opt_order() = 'logged' and opt_duplicates() <> 'collapse',
     list_resize(texts, n), list_transform(positions(ranked_ids, scores), lambda p: texts[p]));
 create or replace macro texts_once(texts, ids) as list_transform(texts, lambda t, r: if(
     list_position(texts, t) < r or (ids[r] is not null and list_position(ids, ids[r]) < r), null, t));
-create or replace macro same_texts(texts) as list_transform(texts, lambda t: same_text(t));
+-- each as texts are the same, or null where it begins with another word than every expected one
+create or replace macro same_texts(texts, expected) as list_transform(list_transform(texts, lambda t: folded(t)),
+    lambda t: if(list_bool_or(list_transform(expected, lambda e: may_begin_with(t, e.begins))), spaced(t), null));
 
 -- shared tokens, rank by expected text
 create or replace macro shared_tokens(words, expected) as
@@ -46,7 +49,7 @@ create or replace macro satisfied("values", threshold) as assigned(list_transfor
 create or replace macro match_texts(strategy, expected, texts, shared, sizes) as case strategy
     when 'token_f1' then satisfied(f1_values(expected, shared, sizes), opt_match_token_f1())
     when 'coverage' then satisfied(coverage_values(expected, shared), opt_match_coverage())
-    when 'exact' then satisfied(exact_values(expected, same_texts(texts)), 1.0::double) end;
+    when 'exact' then satisfied(exact_values(expected, same_texts(texts, expected)), 1.0::double) end;
 
 -- whether a list of hits, or of numbers in `expected`, holds anything relevant
 create or replace macro has_relevant(hits) as coalesce(list_bool_or(list_transform(hits, lambda h: h.is_relevant)), false);

@@ -79,7 +79,7 @@ def read_out(
 
 def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:
     """Normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
-    is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_missing_ids"]
+    is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_maybe_without_list"]
     rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
     total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
     period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
@@ -153,15 +153,23 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) 
         )
 
 
+KNOWN_LISTS = (
+    "select if(by_id_only(), n_missing_ids = 0, has_whole_texts = 1) from flat_facts"  # a list with texts may be judged by them
+)
+
+
 def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
     """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
     facts = read.facts
-    by_text = engine.run("select not by_id_only()")[0][0]
-    if facts is None or duplicates or request.start or request.end or facts["n_problems"] or facts["n_missing_ids"] or by_text:
+    unknown = facts is None or duplicates or request.start or request.end or facts["n_problems"]
+    if unknown or not engine.run(KNOWN_LISTS)[0][0]:
         engine.file("4_aggregate/lists.sql")
         engine.file("4_aggregate/list_counts.sql")
         return
-    engine.run("create or replace table list_counts as select n_empty, n_unscorable, n_null_ids from flat_facts")
+    engine.run(
+        """create or replace table list_counts as
+        select n_empty, if(by_id_only(), n_unscorable, 0) as n_unscorable, if(by_id_only(), n_null_ids, 0) as n_null_ids from flat_facts"""
+    )
     engine.run(
         """create or replace table flag_counts as select flag, n from (
             select unnest(['latency_invalid', 'cost_invalid']) as flag, unnest([n_broken_time, n_broken_cost]) as n from flat_facts) where n > 0"""

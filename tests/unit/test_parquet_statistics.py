@@ -1,5 +1,6 @@
 """A Parquet file's own statistics spare a look at its lists, and only when they rule out what is looked for."""
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -60,3 +61,21 @@ def test_a_file_without_the_column_is_not_whole(tmp_path: Path) -> None:
     labels = pa.table({"query_id": ["q0"], "document_id": ["a"]})
     counts = recallwatch.evaluate(tmp_path, labels).counts
     assert (counts["events"], counts["unscorable_events"]) == (4, 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_texts_are_believed_in_the_same_way(tmp_path: Path, case: str) -> None:
+    """A record without ids and without texts is a bad line, and an empty list is counted, whatever the statistics spared."""
+    lists = CASES[case][0]
+    log, labels = tmp_path / "log.parquet", {"query_id": ["q0", "q1"], "document_id": ["x", "y"], "expected_text": ["a", "b"]}
+    pq.write_table(
+        pa.table({"query_id": [f"q{n}" for n in range(len(lists))], "texts": pa.array(lists, pa.list_(pa.string()))}), log
+    )
+    found = recallwatch.evaluate(log, pa.table(labels), match="token_f1", max_rejects=1.0)
+    rows = tmp_path / "log.jsonl"
+    rows.write_text("".join(json.dumps({"query_id": f"q{n}", "texts": texts}) + "\n" for n, texts in enumerate(lists)))
+    by_lines = recallwatch.evaluate(rows, pa.table(labels), match="token_f1", max_rejects=1.0)
+    assert found.counts == by_lines.counts
+    assert found.counts["rejected_lines"] == (1 if case == "a null list" else 0)
+    assert found.counts["empty_rankings"] == (1 if case == "an empty list" else 0)
+    assert found.metrics.equals(by_lines.metrics)

@@ -226,10 +226,10 @@ def read_relation(
     parquet_view(engine, relation, paths, file=file, line=line)
     read = _read(engine, paths)
     with engine.reading(where):
-        if files is not None and len(paths.used.get("ranked_ids", ())) == 1:
-            engine.run(
-                f"create or replace macro fact_whole_lists() as {quoted(are_whole(engine, files, paths.used['ranked_ids'][0]))}"
-            )
+        for fact, column in (("lists", "ranked_ids"), ("texts", "texts")):
+            used = paths.used.get(column, ())
+            if files is not None and len(used) == 1:
+                engine.run(f"create or replace macro fact_whole_{fact}() as {quoted(are_whole(engine, files, used[0]))}")
         return replace(read, facts=look(engine))
 
 

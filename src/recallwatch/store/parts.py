@@ -211,7 +211,7 @@ def _part(engine: Engine, store: Store, path: Path, request: Request, known: Map
 
 
 def _may_reject(read: Logs) -> bool:
-    return read.facts is None or bool(read.facts["n_problems"] or read.facts["n_missing_ids"])
+    return read.facts is None or bool(read.facts["n_problems"] or read.facts["n_maybe_without_list"])
 
 
 FACTS = """select sum(n)::bigint as n_events, map_from_entries(list({{'key': day, 'value': n}} order by day)) as days,
