@@ -1,17 +1,20 @@
 """Every figure in one table, with its goal beside it.
 
-    python -m benchmarks all [--sizes 1000000,10000000] [--repeats 3] [--folder DIR] [--json FILE] [--former FILE]
+    python -m benchmarks all [--sizes 1000000,10000000,100000000] [--repeats 3] [--folder DIR] [--json FILE] [--former FILE]
 
 Whole processes, two threads each, run in turn; medians. `floor` = DuckDB reading the same columns of the same files and doing
-nothing with them, in the same run; the ratio is (wall - start-up) / floor. What changes a store runs once. ``--json`` keeps the
-rows; ``--former`` prints how each moved since such a file was written. The other benchmarks: ``python -m benchmarks.store`` etc.
+nothing with them, in the same run; the ratio is (wall - start-up) / floor. What changes a store runs once, and so does a size
+above 20 M, under ``--memory-limit 4GB``. Spark where pyspark is. ``--json`` keeps the rows; ``--former`` prints how each moved
+since such a file was written. The other benchmarks: ``python -m benchmarks.store`` etc.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import shutil
+import statistics
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -20,12 +23,13 @@ from pathlib import Path
 
 import duckdb
 
-from . import formats
+from . import formats, match
 from .evaluate import FOUR, command, tiny
 from .processes import YARDSTICKS, Run, interleaved, machine, median, run, telemetry
 
 US = [sys.executable, "-m", "recallwatch"]
-PEERS_UP_TO = 1_000_000
+PEERS_UP_TO, ONCE_FROM = 1_000_000, 20_000_000
+MATCHED = 100_000
 WIDE = {"events": 10_000, "ids": 1_000, "labels": 2_000, "queries": 50}
 JOIN = """with l as (from '{0}/labels.parquet'), n as (select query_id, count(*) as r from l group by query_id),
 u as (select event_id, query_id, unnest(ranked_ids) as d, generate_subscripts(ranked_ids, 1) as rank from '{0}/logs.parquet'),
@@ -41,8 +45,8 @@ class Row:
     size: int
     what: str
     wall: float
-    cpu: float
-    peak: float
+    cpu: float | None
+    peak: float | None
     ratio: float | None = None
     goal: str = ""
 
@@ -91,6 +95,36 @@ def evaluate(folder: Path, events: int, repeats: int) -> Iterator[Row]:
             floor=None if name == "scan floor" else floor,
             goal=goals.get(name, ""),
         )
+
+
+def large(folder: Path, events: int, small: Row) -> Iterator[Row]:
+    """A size that memory does not hold: once, against the same four metrics at the smallest size."""
+    data = telemetry(folder, events)
+    found = run(command(data / "events", data / "labels.parquet", *FOUR, "--memory-limit", "4GB"))
+    goal = f"{1.1 * events / small.size:.0f} x, 4608 MiB"
+    yield row(events, f"4 metrics, 4GB ({found.wall / small.wall:.0f} x that of {small.size:,})", [found], goal=goal)
+
+
+def matched(folder: Path) -> Iterator[Row]:
+    """Ten texts of 200 words a recall against an expected text."""
+    for way, runs in interleaved(match.commands(folder, MATCHED, "exact", "token_f1"), repeats=1).items():
+        yield row(MATCHED, f"--match {way}", runs, goal="20 s")
+
+
+def spark(folder: Path, events: int, repeats: int) -> Iterator[Row]:
+    """Warm Spark evaluations against one process, start-up on neither side; nothing where pyspark is not installed."""
+    if importlib.util.find_spec("pyspark") is None:
+        return
+    from .spark import GOAL, MASTER, measure
+
+    data = telemetry(folder, events)
+    found = measure(data / "events", data / "labels.parquet", MASTER, repeats)
+    alone = statistics.median(found["one process"][0])
+    for name in ("one process", "Spark, paths", "Spark, data"):
+        wall = statistics.median(found[name][0])
+        is_spark = name != "one process"
+        ratio, goal = (wall / alone, f"{GOAL:g} x one") if is_spark else (None, "")
+        yield Row(events, f"{name}, warm", wall, None, None, ratio, goal)
 
 
 def store(folder: Path, events: int) -> Iterator[Row]:
@@ -171,21 +205,29 @@ def shown(rows: Sequence[Row], former: dict[str, float]) -> str:
         f"{'events':>12}  {'what':52}{'wall s':>9}{'cpu s':>9}{'MiB':>8}{'x floor':>9}  {'goal':10}{'  was' if former else ''}"
     ]
     for r in rows:
-        ratio = "" if r.ratio is None else f"{r.ratio:.2f}"
+        cpu, peak, ratio = ("" if v is None else f"{v:.{digits}f}" for v, digits in ((r.cpu, 2), (r.peak, 0), (r.ratio, 2)))
         was = former.get(f"{r.size} {r.what.split(' (')[0]}")
         told = "" if was is None else f"  {was:.2f} s"
-        lines.append(f"{r.size:12,}  {r.what:52}{r.wall:9.2f}{r.cpu:9.2f}{r.peak:8.0f}{ratio:>9}  {r.goal:10}{told}")
+        lines.append(f"{r.size:12,}  {r.what:52}{r.wall:9.2f}{cpu:>9}{peak:>8}{ratio:>9}  {r.goal:10}{told}")
     return "\n".join(lines)
 
 
 def measure(folder: Path, sizes: Sequence[int], repeats: int) -> Iterator[Row]:
     """Every row, as it is measured."""
     yield from start_up(folder, repeats)
+    small: Row | None = None
     for events in sizes:
-        yield from evaluate(folder, events, repeats)
+        if small is not None and events >= ONCE_FROM:
+            yield from large(folder, events, small)
+            continue
+        for found in evaluate(folder, events, repeats):
+            small = small or (found if found.what == "evaluate, 4 metrics" else None)
+            yield found
     yield from store(folder, sizes[0])
     yield from texts(folder, sizes[0], repeats)
     yield from wide(folder, repeats)
+    yield from matched(folder)
+    yield from spark(folder, sizes[0], repeats)
 
 
 def main() -> None:

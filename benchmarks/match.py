@@ -9,6 +9,7 @@ import argparse
 import random
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -61,6 +62,13 @@ def write(folder: Path, events: int) -> tuple[Path, Path]:
     return logs, labels
 
 
+def commands(folder: Path, events: int, *ways: str) -> dict[str, Sequence[str | Path]]:
+    """One command line for each ``--match``, on the same log."""
+    logs, labels = write(folder, events)
+    base = [sys.executable, "-m", "recallwatch", "evaluate", logs, "--labels", labels, "-f", "json", "--threads", "2", "--match"]
+    return {way: [*base, way] for way in ways}
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -69,11 +77,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     asked = parser.parse_args()
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="recallwatch-match-"))
-    logs, labels = write(folder, asked.events)
-    base = [sys.executable, "-m", "recallwatch", "evaluate", logs, "--labels", labels, "-f", "json", "--threads", "2", "--match"]
-    found = interleaved(
-        {match: [*base, match] for match in ("exact", "token_f1", "coverage", "id,exact,token_f1")}, repeats=asked.repeats
-    )
+    ways = commands(folder, asked.events, "exact", "token_f1", "coverage", "id,exact,token_f1")
+    found = interleaved(ways, repeats=asked.repeats)
     lines = [
         machine(),
         f"{asked.events:,} recalls of {TEXTS} texts of {WORDS} words",

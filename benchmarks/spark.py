@@ -19,6 +19,7 @@ from typing import Any
 from .processes import machine, telemetry
 
 GOAL = 5.0  # times one process, warm
+MASTER = "local-cluster[2,1,1024]"
 METRICS = ("recall@10", "precision@10", "mrr", "ndcg@10")
 
 
@@ -36,6 +37,7 @@ def measure(logs: Path, labels: Path, master: str, repeats: int) -> dict[str, tu
     import recallwatch
     from recallwatch.spark import evaluate, session
 
+    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 1g pyspark-shell")
     started = time.perf_counter()
     spark = session(master)
     found: dict[str, tuple[list[float], set[str]]] = {"session": ([time.perf_counter() - started], set())}
@@ -62,11 +64,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--master", default="local-cluster[2,1,1024]")
+    parser.add_argument("--master", default=MASTER)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "recallwatch-benchmarks")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 1g pyspark-shell")
     data = telemetry(given.folder, given.events)
     found = measure(data / "events", data / "labels.parquet", given.master, given.repeats)
     alone = statistics.median(found["one process"][0])
