@@ -59,7 +59,7 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
             )
         return list(tests.values())
     sides.tell_engine()
-    found = _thresholds(state, stages, hours)
+    found = _thresholds(state, stages, hours, state.hours_of_latency([*sides.before, *sides.after]))
     cells = _cells(sides, found, hours) if found else {}
     for (stage, place), test in tests.items():
         if stage in found:
@@ -76,10 +76,10 @@ def _common_hours(sides: Sides) -> list[int]:
     return sorted(first & then)
 
 
-def _thresholds(state: State, stages: list[int], hours: list[int]) -> dict[int, list[Threshold]]:
-    """Class-standardised quantiles of both windows and of the two pooled, over the common hours."""
+def _thresholds(state: State, stages: list[int], hours: list[int], times: str) -> dict[int, list[Threshold]]:
+    """Class-standardised quantiles of both windows and of the two pooled, over the common hours; ``times`` = the table by the hour."""
     table = state.engine.arrow(
-        f"""select side, stage, query_class, bucket, sum(n)::bigint as n from state_latency inner join drift_sides using (day_no)
+        f"""select side, stage, query_class, bucket, sum(n)::bigint as n from {times} inner join drift_sides using (day_no)
         where bucket > -100000 and extract(hour from to_timestamp(h * 3600) at time zone opt_timezone()) in ({", ".join(map(str, hours))})
         group by all order by all"""
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .. import keys, scoring
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from ..config import Definition
     from ..request import Request
 
-TABLES = {"events": ("state_events", "state_latency", "state_query_hours"), "quality": ("state_quality",), **state.LATE}
+TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **state.LATE}
+BY_DAY = ("quality", "found", "slowest")  # kinds whose rows stand for a day where windows are made of UTC days (drift_hour)
 HOUR = dt.timedelta(hours=1)
 
 
@@ -60,6 +62,7 @@ class Days:
         self.logs = snapshot.logs()
         self.chosen = list(snapshot.days)
         self._every: Sequence[Day] = ()
+        self._by_day = False
         self._duplicates = find_duplicates(engine, snapshot, is_writer=False)
         count_once(engine, snapshot, self._duplicates, self.chosen)
         scoring.join_labels(engine, log_columns=set(self.logs.names.values()))
@@ -75,6 +78,7 @@ class Days:
     def look_at(self, every: Sequence[Day]) -> None:
         """From here on `recalls` holds no other days than those of the windows."""
         self._every = every
+        self._by_day = self.is_whole_days(every)
         wanted = {date.isoformat() for day in every for date in _dates(day)}
         self.chosen = [day for day in self.snapshot.days if day in wanted]
         count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
@@ -82,6 +86,10 @@ class Days:
     def is_whole_hours(self, every: Sequence[Day]) -> bool:
         """Whether sums by UTC hour can answer for these days; an edge at 12:05, or of a zone off by half an hour, cuts through one."""
         return bool(self.chosen) and all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end))
+
+    def is_whole_days(self, every: Sequence[Day]) -> bool:
+        """Whether these days are UTC days, so that sums by day answer for them."""
+        return self.is_whole_hours(every) and all(at.timestamp() % 86400 == 0 for day in every for at in (day.start, day.end))
 
     def load(self, kind: str, make: Callable[[], None], words: Sequence[str], days: Sequence[int] | None = None) -> None:
         """The state tables of a kind for the days looked at; ``make`` sums what is missing of drift_events.
@@ -101,7 +109,7 @@ class Days:
                 cache = self._cache(kind, words, is_writer=is_writer)
                 self._sum(cache, kind, make, dates)
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-            state.frame(self.engine, self._every)
+            state.frame(self.engine, self._every, by_day=self._by_day)
         files = quoted(cache.files(dates))
         numbers = quoted([day.no for day in every])
         self.engine.run("create or replace table drift_day_of as select distinct h, day_no from drift_slots")
@@ -115,10 +123,20 @@ class Days:
             )
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
-        key = [kind, keys.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0], *words]
-        cache = Cache(self.engine, self.snapshot.store, f"drift-{digest([json.dumps(key)])[:16]}", is_writer=is_writer)
-        cache.head |= {"labels": keys.labels_hash(self.engine), "sql": sql_hash()}
+        words = [*words, "by day"] if self._by_day and kind in BY_DAY else words
+        name = digest([json.dumps([kind, *self._words, *words])])[:16]
+        cache = Cache(self.engine, self.snapshot.store, f"drift-{name}", is_writer=is_writer)
+        cache.head |= self._head
         return cache
+
+    @cached_property
+    def _words(self) -> list[str]:
+        """What every kind of sums depends on."""
+        return [keys.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0]]
+
+    @cached_property
+    def _head(self) -> dict[str, str]:
+        return {"labels": keys.labels_hash(self.engine), "sql": sql_hash()}
 
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
         found = set(cache.missing(self.snapshot))
@@ -129,7 +147,7 @@ class Days:
         missing = self._missing(cache, dates)
         for days in chunks(missing, self.snapshot):
             count_once(self.engine, self.snapshot, self._duplicates, days)
-            state.frame(self.engine, [_utc_day(no, day) for no, day in enumerate(days)])
+            state.frame(self.engine, [_utc_day(no, day) for no, day in enumerate(days)], by_day=self._by_day)
             make()
             cache.head["columns"] = {table: [c for c in self.engine.columns(table) if c != "day_no"] for table in TABLES[kind]}
             for no, day in enumerate(days):

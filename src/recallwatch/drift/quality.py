@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .measured import Measured
+from .state import SCALE
 from .stats import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 Sums = tuple[Ints, Ints]  # count and exact sum in 1e-12 per label number
+DUST = 1e-9  # sums are rounded at 1e-12 a value: what is smaller is no change
 
 
 @dataclass(frozen=True)
@@ -84,16 +86,40 @@ def least_of(settings: Settings, test: Measured) -> tuple[int, float]:
 
 
 def pair(before: Sums, after: Sums, kappa: float) -> Paired:
-    """Per-query differences by cross-multiplied exact sums, and weights h / (h + κ), h = n₁ n₂ / (n₁ + n₂)."""
+    """Per-query differences of the means of exact sums, and weights h / (h + κ), h = n₁ n₂ / (n₁ + n₂)."""
     (nr, sr), (nc, sc) = before, after
     label = np.nonzero((nr > 0) & (nc > 0))[0]
-    a, b = nr[label].astype(object), nc[label].astype(object)
-    over = sc[label].astype(object) * a - sr[label].astype(object) * b
-    d = np.array([int(x) / int(y) for x, y in zip(over, a * b * 10**12, strict=True)], np.float64)
-    d[np.abs(d) < 1e-9] = 0.0  # sums are rounded at 1e-12 a value: what is smaller is no change
-    h = nr[label] * (nc[label] / (nr[label] + nc[label]))
-    w = h / (h + kappa)
-    return Paired(label, d, w / w.sum() if len(w) else w, sr[label] / (nr[label] * 1e12), sc[label] / (nc[label] * 1e12))
+    first, then, d, w = _pairs(nr[label], sr[label], nc[label], sc[label], kappa)
+    return Paired(label, d, w / w.sum() if len(w) else w, first, then)
+
+
+def _pairs(nr: Ints, sr: Ints, nc: Ints, sc: Ints, kappa: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means of both sides, their difference, weight; any shape, counts > 0."""
+    first, then = sr / (nr * SCALE), sc / (nc * SCALE)
+    d = then - first
+    d[np.abs(d) < DUST] = 0.0
+    h = nr * (nc / (nr + nc))
+    return first, then, d, h / (h + kappa)
+
+
+def shifts(pooled: Sums, each: Sums, kappa: float) -> tuple[Floats, Ints]:
+    """Every window against all the others together: the weighted mean difference Σ w d of the queries that both asked.
+
+    Args:
+        pooled: sums of all windows, shape (n_labels,) each.
+        each: sums of each of them, shape (n_windows, n_labels).
+        kappa: events per query at which a query's weight is half of its largest.
+
+    Returns:
+        The shifts and how many queries each rests on, shape (n_windows,).
+    """
+    nc, sc = each
+    nr, sr = pooled[0] - nc, pooled[1] - sc
+    both = (nr > 0) & (nc > 0)
+    _, _, d, w = _pairs(np.where(both, nr, 1), np.where(both, sr, 0), np.where(both, nc, 1), np.where(both, sc, 0), kappa)
+    w = np.where(both, w, 0.0)
+    total = w.sum(axis=1)
+    return (w * d).sum(axis=1) / np.where(total > 0, total, 1.0), both.sum(axis=1)
 
 
 def lack_of(m: int, effective: float, before: Sums, after: Sums, least: tuple[int, float]) -> str:
@@ -112,16 +138,13 @@ def _between_windows(test: Measured, sides: Sides, column: Column, before: Sums,
     """With history, what windows differ by anyway stands in for the error where it is larger."""
     if not sides.has_history or not test.se or test.effect is None:
         return
-    shifts = []
-    for unit in sides.refs:
-        n, s = sides.state.sums(str(column), unit.numbers, segment)
-        pairs = pair((before[0] - n, before[1] - s), (n, s), sides.settings.kappa)
-        if len(pairs.d) > 1:
-            shifts.append(float((pairs.w * pairs.d).sum()))
-    if len(shifts) < sides.settings.min_history:
+    each = sides.state.sums_each(str(column), [unit.numbers for unit in sides.refs], segment)
+    found, queries = shifts(before, each, sides.settings.kappa)
+    found = found[queries > 1]
+    if len(found) < sides.settings.min_history:
         return
-    spread = float(np.var(shifts, ddof=1))
+    spread = float(np.var(found, ddof=1))
     if spread > test.se**2:
-        test.se, test.df = math.sqrt(spread), min(test.df, len(shifts) - 1)
+        test.se, test.df = math.sqrt(spread), min(test.df, len(found) - 1)
         test.p = p_of(test.effect, test.se, test.df)
         test.blocks = "days"

@@ -186,6 +186,7 @@ def examine(
     columns = _sum(engine, definition, settings, [day for unit in every for day in unit.days], by=further, kept_days=days)
     found = state.load(engine, columns, further)
     if days is not None and days.is_whole_hours([day for unit in every for day in unit.days]):
+        found.has_hours = not days.is_whole_days([day for unit in every for day in unit.days])
         found.bring = lambda kind, numbers, words: days.load(kind, lambda: engine.file(f"5_drift/state_{kind}.sql"), words, numbers)
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
@@ -207,12 +208,15 @@ def _sum(
     """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
     if kept_days is not None:
         kept_days.look_at(every)
-    state.frame(engine, every)
+    state.frame(engine, every, by_day=kept_days is not None and kept_days.is_whole_days(every))
     sums = kept_days if kept_days is not None and kept_days.is_whole_hours(every) else None
     if sums is None:
         state.map_events(engine)
     else:
-        sums.load("events", lambda: state.map_events(engine), [])
+        sums.load("days", lambda: state.map_events(engine), [])
+        if not sums.is_whole_days(every):  # a day of another zone is made of hours
+            sums.load("hours", lambda: engine.file("5_drift/state_hours.sql"), [])
+            engine.file("5_drift/state_days.sql")
     columns = tested(engine, settings)
     if sums is None:
         state.map_quality(engine, definition, columns, by)

@@ -152,13 +152,9 @@ def _change_points(state: State, settings: Settings, filled: Sequence[Unit]) -> 
     points = []
     for column in state.columns:
         pooled = state.sums(str(column), [n for unit in filled for n in unit.numbers])
-        index = []
-        for unit in filled:
-            n, s = state.sums(str(column), unit.numbers)
-            pairs = quality.pair((pooled[0] - n, pooled[1] - s), (n, s), settings.kappa)
-            index.append(float((pairs.w * pairs.d).sum()) if len(pairs.d) else float("nan"))
-        values = np.array(index)
-        usable = np.nonzero(np.isfinite(values))[0]
+        each = state.sums_each(str(column), [unit.numbers for unit in filled])
+        values, queries = quality.shifts(pooled, each, settings.kappa)
+        usable = np.nonzero(queries > 0)[0]
         points += [
             {
                 "metric": str(column),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,12 @@ MAX_CLUSTERS = 4096
 SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
 JUDGED = "judged_nonrelevant"
 # tables that only some findings ask for, by kind
-LATE = {"found": ("state_asked", "state_found"), "slowest": ("state_slowest",), "exceed": ("state_exceed",)}
+LATE = {
+    "found": ("state_asked", "state_found"),
+    "slowest": ("state_slowest",),
+    "exceed": ("state_exceed",),
+    "hours": ("state_latency", "state_query_hours"),
+}
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,7 @@ class State:
         can_judge: whether any label has a grade that is not relevant.
         rejects: day number -> lines that could not be read, of files whose first event is of that day.
         bring: makes the tables of a kind of ``LATE`` for some days, of what a store keeps; None = of drift_events.
+        has_hours: whether the tables of kind ``hours`` stand for all days; else they are asked for, like the others.
     """
 
     engine: Engine
@@ -86,23 +93,43 @@ class State:
     can_judge: bool
     rejects: dict[int, int]
     bring: Callable[[str, list[int], list[str]], None] | None = None
+    has_hours: bool = True
     cache: dict[Any, Any] = field(default_factory=dict)
 
     def sums(self, metric: str, days: Iterable[int], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
-        """Count and exact sum per label number over some days, shape (n_labels + 1,); cached."""
-        key = ("sums", metric, tuple(days), segment)
+        """Count and exact sum per label number over some days, shape (n_labels + 1,)."""
+        n, s = self.by_day(metric, segment)
+        rows = self.places(days)
+        return n[rows].sum(axis=0), s[rows].sum(axis=0)
+
+    def sums_each(self, metric: str, spans: Iterable[Iterable[int]], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
+        """The same for each of several spans of days, shape (n_spans, n_labels + 1)."""
+        n, s = self.by_day(metric, segment)
+        places = [self.places(days) for days in spans]
+        if all(len(place) == 1 for place in places):
+            rows = np.concatenate(places)
+            return n[rows], s[rows]
+        return np.stack([n[rows].sum(axis=0) for rows in places]), np.stack([s[rows].sum(axis=0) for rows in places])
+
+    def places(self, days: Iterable[int]) -> Ints:
+        """Rows of :meth:`by_day` for some days; the last one, which is all zero, for a day without labelled recalls."""
+        if "places" not in self.cache:
+            self.cache["places"] = {day: row for row, day in enumerate(np.unique(self.quality.day).tolist())}
+        held: dict[int, int] = self.cache["places"]
+        return np.array(sorted({held.get(day, len(held)) for day in days}), np.int64)
+
+    def by_day(self, metric: str, segment: tuple[str, int] | None) -> tuple[Ints, Ints]:
+        """Count and exact sum per day and label number, shape (n_days + 1, n_labels + 1); cached."""
+        key = ("by_day", metric, segment)
         if key not in self.cache:
-            self.cache[key] = self._sums(metric, key[2], segment)
+            rows, size = self.quality, max(self.labels, default=0) + 1
+            days, place = np.unique(rows.day, return_inverse=True)
+            keep = slice(None) if segment is None else rows.segments[segment[0]] == segment[1]
+            cell = (place * size + rows.label)[keep]
+            cells = (len(days) + 1) * size
+            self.cache[key] = tuple(summed(cell, x[metric][keep], cells).reshape(-1, size) for x in (rows.n, rows.s))
         found: tuple[Ints, Ints] = self.cache[key]
         return found
-
-    def _sums(self, metric: str, days: tuple[int, ...], segment: tuple[str, int] | None) -> tuple[Ints, Ints]:
-        rows, size = self.quality, max(self.labels, default=0) + 1
-        keep = rows_of(rows.day, days)
-        if segment is not None:
-            keep = keep[rows.segments[segment[0]][keep] == segment[1]]
-        label = rows.label[keep]
-        return summed(label, rows.n[metric][keep], size), summed(label, rows.s[metric][keep], size)
 
     def make(self, kind: str, days: list[int], words: list[str]) -> None:
         """The tables of a kind of ``LATE`` for some days; ``words`` say what else they depend on."""
@@ -126,37 +153,49 @@ class State:
             )
         held.update(missing)
 
+    def hours_of_latency(self, days: Iterable[int]) -> str:
+        """Name of the table that has the times of these days by the hour."""
+        if self.has_hours:
+            return "state_latency"
+        self.hold("hours", days)
+        return "held_latency"
+
     def judged_since(self, moment: dt.datetime) -> int:
         """Labels judged at this time or later: another version of the labels than the reference was looked at with."""
-        if not self.engine.run(
-            "select 1 from information_schema.columns where table_name = 'labels' and column_name = 'judged_at'"
-        ):
-            return 0
-        return int(self.engine.run("select count(*) from labels where judged_at >= ?", [moment])[0][0])
+        if "judged" not in self.cache:
+            is_there = "judged_at" in self.engine.columns("labels")
+            self.cache["judged"] = (
+                [row[0] for row in self.engine.run("select judged_at from labels where judged_at is not null order by judged_at")]
+                if is_there
+                else []
+            )
+        times: list[dt.datetime] = self.cache["judged"]
+        return len(times) - bisect_left(times, moment)
+
+    def file_once(self, name: str) -> None:
+        """A file of sql/5_drift that makes views, where it was not run yet."""
+        if ("file", name) not in self.cache:
+            self.engine.file(f"5_drift/{name}.sql")
+            self.cache["file", name] = True
 
     def total(self, name: str, days: Iterable[int]) -> int:
         """Sum of one count of ``state_events`` over some days."""
         return int(self.events[name][np.isin(self.events["day_no"], list(days))].sum())
 
 
-def rows_of(day: Ints, days: Iterable[int]) -> Ints:
-    """Row numbers of some days, where rows stand in the order of day."""
-    parts = [np.arange(*np.searchsorted(day, [d, d + 1])) for d in sorted(days)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
-
-
-def frame(engine: Engine, days: Iterable[Day]) -> None:
-    """The view drift_events: what of `recalls` stands in these days."""
+def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
+    """The view drift_events: what of `recalls` stands in these days; ``by_day`` = they are UTC days, so hours need not be told apart."""
     rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
     engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
     engine.run("create or replace table drift_wanted as select day_no from drift_days")
     for name in ("macros", "events", "state_times"):
         engine.file(f"5_drift/{name}.sql")
+    engine.run(f"create or replace macro opt_drift_by_day() as {quoted(by_day)}")
 
 
 def map_events(engine: Engine) -> None:
-    """drift_events -> the state of events, times and queries."""
-    for name in ("state_events", "state_latency", "state_queries"):
+    """drift_events -> the state of events, times and queries, by the hour and by the day."""
+    for name in ("state_events", "state_hours", "state_days"):
         engine.file(f"5_drift/{name}.sql")
 
 
@@ -172,7 +211,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     values = [f"counted({scoring.value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
     values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
     names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
-    keys = ["day_no", "h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]
+    keys = ["day_no", "drift_hour(h) as h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]
     sums = [f"count(v{i}) as n_{i}, exact_sum(v{i}) as s_{i}, exact_sum(v{i} * v{i}) as s2_{i}" for i in range(len(values))]
     engine.run(
         f"""create or replace table state_quality as select {", ".join(names + sums)} from (
