@@ -358,3 +358,25 @@ def test_mempalace_by_gold_answer(mempalace: list[dict[str, Any]], tmp_path: Pat
     ).to_dict()
     assert judges(document) == {"coverage": 1.0}
     assert [cell(document, "success", k)["relevant_found"] for k in (5, 50)] == [13, 14]
+
+
+def test_gold_answers_of_a_benchmark_log_are_labels(mempalace: list[dict[str, Any]], shared_data: Path, tmp_path: Path) -> None:
+    """What such a log calls `answer` is the right one, not one that was given: it is carried as a label, and nothing was answered."""
+    labels = [{"question_id": row["question_id"], "relevant": row["relevant"], "gold_answer": row["answer"]} for row in mempalace]
+    path = lines(tmp_path / "labels.jsonl", labels)
+    document = recallwatch.evaluate(mempalace[0]["path"], path, metrics=("success@5", "answer_exact")).to_dict()
+    assert [row["metric"] for row in document["metrics"]] == ["success"]
+    found = next((shared_data / "mempalace_runs").glob("results_locomo_raw*"))
+    document = recallwatch.evaluate(str(found), metrics=("recall@10", "answer_f1")).to_dict()
+    assert [row["metric"] for row in document["metrics"]] == ["recall"]
+
+
+def test_a_trace_of_texts_is_judged(shared_data: Path, tmp_path: Path) -> None:
+    """DeepEval's retriever spans have texts and no ids."""
+    log = shared_data / "telemetry" / "deepeval" / "langchain_async_retriever_python_schema.json"
+    label = {
+        "query": "Tell me about Python programming language.",
+        "expected_texts": ["Python is a high-level language known for simplicity."],
+    }
+    document = recallwatch.evaluate(str(log), lines(tmp_path / "labels.jsonl", [label]), match="id,token_f1", k=1).to_dict()
+    assert (cell(document, "recall", 1)["value"], judges(document)) == (1.0, {"token_f1": 1.0})

@@ -45,7 +45,7 @@ def mapped_ids(column: str, rules: list[Rule]) -> str:
     return f"list_transform({column}, lambda d: {ruled('d', rules, event_column)})"
 
 
-def carried_labels(profile: Profile, spool: str, key: str) -> str:
+def carried_labels(profile: Profile, spool: str, key: str, gold: str) -> str:
     """SQL of the labels a log carries, in the shape of raw_labels, and of what their rules dropped.
 
     A query whose every reference is dropped has no label: an empty list would say that nothing is right.
@@ -65,7 +65,8 @@ def carried_labels(profile: Profile, spool: str, key: str) -> str:
         f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
     )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
-        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades, true as is_list,
+        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
+        attributes[{quoted(gold)}]::json as gold_answers, true as is_list,
         null::json as expected_texts, null::json as gold_answers, source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
         where names is not null)"""
@@ -89,7 +90,7 @@ def map_labels(engine: Engine, profile: Profile) -> None:
     rules = profile.ids.labels
     if not rules:
         return
-    mapped = ruled("document_id", rules, label_column)
+    mapped = f"if(document_id = text_id(document_text), document_id, {ruled('document_id', rules, label_column)})"
     engine.run(
         f"""create or replace table {DROPPED} as
         select query_id, document_id as reference, source, source_line from labels where document_id is not null and {mapped} is null"""

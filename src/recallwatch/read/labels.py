@@ -58,6 +58,8 @@ def read_label_table(
 
 def finish(engine: Engine) -> None:
     """raw_labels to labels, then refuse what cannot be a label."""
+    for column in ("expected_texts", "gold_answers"):
+        engine.run(f"alter table raw_labels add column if not exists {column} json")
     _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
     _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
     _refuse(

@@ -18,6 +18,7 @@ from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
 from .structure import expression, json_shape, steps_of
 from .typed import is_scalar, typed_value
 
+GOLD = "rw:gold"  # so do right answers
 CARRIED = "rw:labels"  # the attribute a carried label travels in, from the record to the spool
 LISTS = ("ranked_ids", "candidate_ids", "texts")
 
@@ -141,6 +142,7 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     label_paths = (
         [path for path in paths_of(profile.labels["relevant"]) if values.has(path)] if "relevant" in profile.labels else []
     )
+    gold_paths = [path for path in paths_of(profile.labels.get("gold_answers", [])) if values.has(path)]
     roots = {
         path if path in values.keys else steps_of(path)[0]
         for paths in used.values()
@@ -150,11 +152,13 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     extra = [
         key
         for key in values.keys
-        if key not in roots and key not in label_paths and (values.types is None or is_scalar(values.types[key]))
+        if key not in roots and key not in (*label_paths, *gold_paths) and (values.types is None or is_scalar(values.types[key]))
     ]
     pairs = [f"{{'key': {quoted(key)}, 'value': {_scalar(values, key)}}}" for key in extra]
     if label_paths:
         pairs.append(f"{{'key': {quoted(CARRIED)}, 'value': {_coalesced([values.json(path) for path in label_paths])}::varchar}}")
+    if label_paths and gold_paths:
+        pairs.append(f"{{'key': {quoted(GOLD)}, 'value': {_coalesced([values.json(path) for path in gold_paths])}::varchar}}")
     columns["attributes"] = (
         f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
     )
@@ -193,7 +197,7 @@ def spooled(
         used,
         extra,
         bool({"event_id"} & set(used)) or {"trace_id", "span_id"} <= set(used),
-        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED) if label_paths else None,
+        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED, GOLD) if label_paths else None,
     )
 
 
@@ -204,7 +208,8 @@ def events_relation(profile: Profile, spool: str) -> str:
         if profile.ids.events
         else ""
     )
-    return f"(select * replace (map_from_entries(list_filter(map_entries(attributes), lambda e: e.key <> {quoted(CARRIED)})) as attributes{ids}) from {spool})"
+    own = f"map_from_entries(list_filter(map_entries(attributes), lambda e: e.key not in ({quoted(CARRIED)}, {quoted(GOLD)})))"
+    return f"(select * replace ({own} as attributes{ids}) from {spool})"
 
 
 def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
