@@ -7,10 +7,6 @@
 --       · relevant and grades apart: relevance comes from the list, the gain from the grades (CodeMem)
 --       · relevant and expected_texts both lists: they run along, one text an id · texts alone: each is a document of its own, whose id is
 --       text_id(text) · gold answers: any of them is right
--- sources of labels that know of no texts and answers lack these columns
-alter table raw_labels add column if not exists expected_texts json;
-alter table raw_labels add column if not exists gold_answers json;
-
 create or replace table labels as
 with
 lists as (  -- list form: one row a query, its documents in a list

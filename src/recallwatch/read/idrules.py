@@ -67,7 +67,7 @@ def carried_labels(profile: Profile, spool: str, key: str, gold: str) -> str:
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
         null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
         attributes[{quoted(gold)}]::json as gold_answers, true as is_list,
-        null::json as expected_texts, null::json as gold_answers, source as file, source_line as line, dropped
+        null::json as expected_texts, source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
         where names is not null)"""
 
