@@ -19,6 +19,7 @@ create or replace macro opt_match_token_f1() as 0.3::double;       -- least toke
 create or replace macro opt_match_coverage() as 0.8::double;       -- least coverage of a match
 create or replace macro by_id_only() as opt_match() = ['id'];
 create or replace macro may_go_by_text(texts) as if(by_id_only(), false, coalesce(list_count(texts) > 0, false));  -- whether a list without ids may be judged
+create or replace macro opt_rankings() as true;                   -- whether a metric of the ranking is asked for
 create or replace macro opt_answers() as false;                    -- whether a metric of answers is asked for
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows

@@ -6,7 +6,7 @@
 -- Edge: relevant [] or {} -> one row without document: the right answer is to return nothing
 --       · relevant and grades apart: relevance comes from the list, the gain from the grades (CodeMem)
 --       · relevant and expected_texts both lists: they run along, one text an id · texts alone: each is a document of its own, whose id is
---       text_id(text) · gold answers: any of them is right
+--       text_id(text) · gold answers: any of them is right · gold answers alone: one row without document, is_relevant = true (which document is right is not known)
 create or replace table labels as
 with
 lists as (  -- list form: one row a query, its documents in a list
@@ -31,7 +31,7 @@ documents as (
     from lists
 ),
 flat as (
-    select *, unnest(if(len(found) = 0, [{'document_id': null::varchar, 'is_relevant': null::boolean, 'text': null::varchar, 'grade': null::double}], found)) as d from documents
+    select *, unnest(if(len(found) = 0, [{'document_id': null::varchar, 'is_relevant': if(coalesce(json_type(relevant), 'NULL') = 'NULL' and gold_answers is not null, true, null), 'text': null::varchar, 'grade': null::double}], found)) as d from documents
 )
 select query_id, query_text, tenant_id, d.document_id as document_id, d.grade as grade, d.is_relevant as is_relevant, d.text as document_text,
     texts_in(gold_answers) as gold_answers, query_class, as_timestamp(judged_at) as judged_at, label_source, file as source, line as source_line

@@ -4,7 +4,8 @@
 -- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own
--- Out:  texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none
+-- Out:  texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none ·
+--       is_answer_only: what should come back is not known, only what the answer should be
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
 
@@ -47,12 +48,13 @@ packed as (
 ),
 queries as (
     select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded,
-        list_sort(list_distinct(flatten(list(gold_answers)))) as gold_answers
+        list_sort(list_distinct(flatten(list(gold_answers)))) as gold_answers,
+        count(document_id) = 0 and bool_or(document_id is null and coalesce(is_relevant, false)) as is_answer_only
     from held group by all
 )
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
     q.tenant_id, q.query_id, q.query_text, q.query_class, q.is_graded,
     coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
-    p.texts, nullif(q.gold_answers, []) as gold_answers
+    p.texts, nullif(q.gold_answers, []) as gold_answers, q.is_answer_only
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id
 order by label_no;

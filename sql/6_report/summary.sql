@@ -10,7 +10,7 @@ create or replace view counts as
 select e.*, l.labelled_events, e.events - l.labelled_events as unlabelled_events, l.repeats as events_with_duplicate_ids,
     l.out_of_order as events_with_scores_out_of_order, l.broken_scores as events_score_invalid, (select count(*) from labelled_queries) as labelled_queries, l.queries_seen,
     (select count(*) from labelled_queries) - l.queries_seen as queries_missing,
-    (select count(*) from labelled_queries where label.n_relevant = 0) as queries_without_relevant
+    (select count(*) from labelled_queries where label.n_relevant = 0 and not is_answer_only) as queries_without_relevant
 from (
     select sum(n_events)::bigint as events, any_value(n_unscorable)::bigint as unscorable_events, any_value(n_empty)::bigint as empty_rankings,
         sum(n_errors)::bigint as error_events, any_value(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
@@ -30,5 +30,5 @@ select coalesce(sum(n_events) filter (n_relevant = 0), 0)::bigint as no_answer_e
     sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as correctly_empty,
     1 - sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as false_answer,
     sum(n_empty) filter (n_relevant > 0) / nullif(sum(n_events) filter (n_relevant > 0), 0) as answerable_but_empty
-from quality_sums inner join (select label_no, label.n_relevant as n_relevant from labelled_queries) using (label_no)
+from quality_sums inner join (select label_no, label.n_relevant as n_relevant from labelled_queries where not is_answer_only) using (label_no)
 where not is_error;

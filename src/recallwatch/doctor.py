@@ -11,6 +11,7 @@ def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, 
         *_rejects(rejects),
         *_from_counts(counts),
         *_unmatched(engine),
+        *_unanswered(engine),
         *_stuck(engine),
         *_heavy(engine),
         *_truncated(engine),
@@ -76,6 +77,17 @@ def _unmatched(engine: Engine) -> list[dict[str, Any]]:
             else []
         ),
     ]
+
+
+def _unanswered(engine: Engine) -> list[dict[str, Any]]:
+    """Metrics of answers that were asked for and have no value."""
+    if not engine.run("select opt_answers()")[0][0]:
+        return []
+    rows = engine.run(
+        """select distinct metric from metric_columns where metric like 'answer%' and metric not in (select metric from metrics) order by 1"""
+    )
+    text = "metrics without a value: no labelled recall has a logged answer and a gold answer beside it"
+    return [warning("no_answers", text, len(rows), [row[0] for row in rows])] if rows else []
 
 
 def _stuck(engine: Engine) -> list[dict[str, Any]]:

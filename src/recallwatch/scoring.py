@@ -7,7 +7,7 @@ from . import sqlfiles
 from .config import Column, Definition, gain_map, match_thresholds, strategies
 from .engine import Engine, identifier, quoted
 from .errors import InputError, RecallwatchError, UsageError
-from .matching import make_recalls, refuse_texts_alone
+from .matching import make_recalls, refuse_answers_alone, refuse_texts_alone
 from .metrics import METRICS
 from .registry import known
 
@@ -43,6 +43,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "window": None if cut.window == "all" else cut.window,
         "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
+        "rankings": any(METRICS[column.metric].of == "judged" for column in cut.columns) or not cut.columns,
         "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
         "match": strategies(definition.match),
         **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
@@ -90,6 +91,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
     refuse_texts_alone(engine)
+    refuse_answers_alone(engine)
     _refuse_conflicts(engine)
     if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
         engine.file("2_judge/long_labels.sql")

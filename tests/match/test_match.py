@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
@@ -380,3 +382,48 @@ def test_a_trace_of_texts_is_judged(shared_data: Path, tmp_path: Path) -> None:
     }
     document = recallwatch.evaluate(str(log), lines(tmp_path / "labels.jsonl", [label]), match="id,token_f1", k=1).to_dict()
     assert (cell(document, "recall", 1)["value"], judges(document)) == (1.0, {"token_f1": 1.0})
+
+
+GOLD_ONLY = [{"query_id": "a", "gold_answer": "Paris"}, {"query_id": "b", "gold_answers": ["Rome", "Roma"]}]
+ANSWERED = [{"query_id": "a", "ranked_ids": ["d"], "answer": "Paris"}, {"query_id": "b", "ranked_ids": [], "answer": "Milan"}]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_gold_answers_alone_score_answers_alone(tmp_path: Path, form: str) -> None:
+    """Labels without ids are enough where answers alone are asked for, and say nothing about what should come back."""
+    labels = tmp_path / f"labels.{form}"
+    if form == "jsonl":
+        lines(labels, GOLD_ONLY)
+    elif form == "csv":
+        labels.write_text("query_id,gold_answer\na,Paris\nb,Roma\n", encoding="utf-8")
+    else:
+        pq.write_table(pa.table({"query_id": ["a", "b"], "gold_answers": [["Paris"], ["Rome", "Roma"]]}), labels)
+    log = lines(tmp_path / "log.jsonl", ANSWERED)
+    document = recallwatch.evaluate(log, str(labels), metrics=("answer_exact", "answer_f1")).to_dict()
+    assert [(row["metric"], row["value"], row["n"]) for row in document["metrics"]] == [
+        ("answer_exact", 0.5, 2),
+        ("answer_f1", 0.5, 2),
+    ]
+    assert document["counts"]["queries_without_relevant"] == 0
+    assert (document["answered"]["no_answer_queries"], document["answered"]["no_answer_events"]) == (0, 0)
+    with pytest.raises(InputError, match=r"2 of 2 queries have a gold answer and no relevant ids.*-m answer_exact"):
+        recallwatch.evaluate(log, str(labels))
+
+
+def test_a_gold_answer_beside_nothing_is_right_is_not_alone(tmp_path: Path) -> None:
+    """`relevant: []` with a gold answer still says that nothing should come back; a line without either is named where it stands."""
+    labels = [{"query_id": "a", "relevant": ["d"], "answer": "Paris"}, {"query_id": "b", "relevant": [], "answer": "not known"}]
+    document = evaluated(tmp_path, ANSWERED, labels, metrics=("recall@1", "answer_exact"))
+    assert (document["answered"]["no_answer_queries"], document["answered"]["correctly_empty"]) == (1, 1.0)
+    with pytest.raises(InputError, match=r"labels\.jsonl:2: 1 of 2 queries have a gold answer"):
+        evaluated(tmp_path, ANSWERED, [labels[0], {"query_id": "b", "answer": "not known"}])
+    with pytest.raises(InputError, match=r"labels\.jsonl:2: 'relevant' is neither"):
+        evaluated(tmp_path, ANSWERED, [labels[0], {"query_id": "b"}], metrics="answer_exact")
+
+
+def test_an_answer_metric_without_answers_is_told(tmp_path: Path) -> None:
+    """A metric that was asked for and has no value is named, with the reason."""
+    log = [{"query_id": "a", "ranked_ids": ["d"]}]
+    document = evaluated(tmp_path, log, [{"query_id": "a", "relevant": ["d"], "answer": "x"}], metrics=("recall@1", "answer_f1"))
+    found = [row for row in document["warnings"] if row["code"] == "no_answers"]
+    assert [(row["n"], row["examples"]) for row in found] == [(1, ["answer_f1"])]

@@ -65,7 +65,8 @@ def finish(engine: Engine) -> None:
     _refuse(
         engine,
         "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
-        " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or coalesce(json_type(expected_texts), 'NULL') = 'NULL')",
+        " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or (coalesce(json_type(expected_texts), 'NULL') = 'NULL'"
+        " and coalesce(json_type(gold_answers), 'NULL') = 'NULL'))",
         "'relevant' is neither a list nor an object",
     )
     for column in ("relevant", "grades"):
@@ -229,8 +230,8 @@ def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str
 
 
 def _is_list(wanted: dict[str, tuple[str, ...]]) -> bool:
-    """Whether a row speaks of a query's whole label: a list of ids, or texts without an id beside them."""
-    return "relevant" in wanted or ("expected_texts" in wanted and "document_id" not in wanted)
+    """Whether a row speaks of a query's whole label: a list of ids, or texts or right answers without an id beside them."""
+    return "relevant" in wanted or "document_id" not in wanted
 
 
 def _as_json(sql: str, kind: Any) -> str:
@@ -244,7 +245,7 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
         **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS},
     }
     found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
-    if not {"document_id", "relevant", "expected_texts"} & set(found):
+    if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(found):
         raise InputError(
             f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
             where=where,
