@@ -6,6 +6,7 @@ create or replace macro fact_missing_ids() as true;   -- some record has no rank
 create or replace macro fact_broken_time() as true;   -- some time is negative or not finite
 create or replace macro fact_broken_cost() as true;   -- some cost or token count is negative or not finite
 create or replace macro fact_status() as true;        -- some record has a status or an error
+create or replace macro fact_rejects() as true;       -- some record may be no event (else no list is read to find that out)
 
 -- The same of the finished events, all sources together, for 2_judge/recalls.sql.
 create or replace macro some_error() as true;         -- some event has status error

@@ -31,10 +31,10 @@ select
             if(some_cost_broken(cost_usd, input_tokens, output_tokens), 'cost_invalid', null),
             if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)),
         coalesce(flags, []::varchar[])) as flags,
-    case
+    if(fact_rejects(), case
         when problem is not null then problem
         when ranked_ids is null and not fact_whole_texts() and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
         when timestamp_text is not null and "timestamp" is null then 'timestamp not understood'
-    end as reject_reason,
+    end, null) as reject_reason,
     if(reject_reason is null, null, line_text) as excerpt
 from raw_flat;

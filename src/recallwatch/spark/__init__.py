@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from ..tracing import Steps
 from . import merging
 from .cluster import TASK_MEMORY, Cluster, is_frame, session, slots
 from .ingesting import ingest, ingest_on
-from .shipment import Shipment, parquet_of, refuse_other_engine, unpacked
+from .shipment import Shipment, Unpacked, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
 from .summing import evaluate_kept
 
@@ -112,9 +113,9 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
         form = take_labels(engine, labels, request)
         bare = replace(plan, request=replace(request, watcher=None, then=None))
         shipment = Shipment(bare, request.threads or 1, request.memory_limit or TASK_MEMORY, buckets=max(1, cluster.tasks // 2))
-        frame, shipment, read = _given(engine, cluster, shipment, logs)
+        frame, looks, shipment, formats = _given(engine, cluster, shipment, logs)
     with steps("once"):
-        shipment, read, rejects = _looked(engine, cluster, frame, shipment, read)
+        shipment, read, rejects = _looked(engine, cluster, looks, shipment, formats)
     with steps("judge"):
         shipment = _labelled(engine, plan, shipment, read)
     with steps("score"):
@@ -127,11 +128,11 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
     )
 
 
-def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Shipment, Logs]:
-    """What all jobs run over, and what is known of it so far."""
+def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Any, Shipment, Mapping[str, int]]:
+    """What all later jobs run over, what a look at it finds, and the formats there are."""
     if is_frame(logs):
         spool = cluster.keep(cluster.job(logs, "spool_frame", shipment))
-        return spool.filter(EVENTS), shipment, _read_of(cluster, spool, {"flat": 1})
+        return spool.filter("kind = 'frame'"), spool.filter("kind <> 'frame'"), shipment, {"flat": 1}
     paths = paths_of(logs)
     if paths is None:
         raise UsageError(
@@ -140,24 +141,12 @@ def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> t
     found = find(engine, paths, shipment.plan.request, tasks=cluster.tasks)
     spooled = _know_keys(cluster, found.spooled, shipment)
     shipment = replace(shipment, parts=(*found.direct, *spooled))
-    frames, read = [], Logs(found.formats, {}, (), has_ids=False)
-    if found.direct:
-        frames.append(cluster.parts(found.direct))
     if not spooled:
-        return frames[0], shipment, read
-    spool = cluster.keep(cluster.job(cluster.parts(spooled, first=len(found.direct)), "spool", shipment))
-    kept, read = spool.filter(EVENTS), _read_of(cluster, spool, found.formats)
-    if frames:  # both kinds of logs: one shape of rows for both
-        direct = cluster.keep(cluster.job(frames[0], "spool", shipment))
-        more = _read_of(cluster, direct, found.formats)
-        kept = kept.union(direct.filter(EVENTS))
-        read = replace(
-            read,
-            names={**read.names, **more.names},
-            attributes=(*read.attributes, *more.attributes),
-            has_ids=read.has_ids or more.has_ids,
-        )
-    return kept, shipment, read
+        frame = cluster.parts(found.direct)
+        return frame, cluster.job(frame, "look", shipment), shipment, found.formats
+    # where files stay and others are kept, all are kept: one shape of rows for both
+    spool = cluster.keep(cluster.job(cluster.parts(shipment.parts), "spool", shipment))
+    return spool.filter(EVENTS), spool.filter(f"not {EVENTS}"), shipment, found.formats
 
 
 def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
@@ -169,11 +158,6 @@ def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
     return with_keys(parts, sorted({name for row in rows for name in json.loads(bytes(row.blob))}))
 
 
-def _read_of(cluster: Cluster, spool: Any, formats: Any) -> Logs:
-    rows = cluster.rows(spool.filter("kind <> 'events'"))
-    return _together(formats, [json.loads(bytes(row.blob)) for row in rows])
-
-
 def _together(formats: Any, found: list[dict[str, Any]]) -> Logs:
     """What all tasks read, as if it had been one."""
     names = {name: column for logs in found for name, column in logs["names"].items()}
@@ -182,25 +166,29 @@ def _together(formats: Any, found: list[dict[str, Any]]) -> Logs:
 
 
 def _looked(
-    engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment, read: Logs
+    engine: Engine, cluster: Cluster, looks: Any, shipment: Shipment, formats: Mapping[str, int]
 ) -> tuple[Shipment, Logs, list[dict[str, Any]]]:
     """One look at everything: refuses what one machine refuses; finds the deliveries that may be the same event."""
-    job = cluster.job(frame, "look", replace(shipment, has_ids=read.has_ids))
-    summed = job.groupBy("kind", "number", "blob").agg({"n": "sum"}).withColumnRenamed("sum(n)", "n")
-    rows = cluster.rows(summed.filter("kind <> 'hash' or n > 1"))
+    rows = cluster.rows(cluster.job(looks.repartition(shipment.buckets, "number"), "meet", shipment))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "facts"]
     refuse_other_engine(engine, facts)
-    direct = [found["logs"] for found in facts if found["logs"] is not None]
-    read = _together(read.formats, direct) if direct else read
+    read = _together(formats, [found["logs"] for found in facts])
     rejects = _refused(engine, shipment.plan, facts)
     merging.attributes_seen(engine, sorted({name for found in facts for name in found["attributes"]}))
-    hashes = pa.table({"h": pa.array([row.number for row in rows if row.kind == "hash"], pa.int64())})
-    engine.register("found_hashes", hashes)
+    files = Unpacked(engine)
+    for row in rows:
+        if row.kind == "shared":
+            files.add(bytes(row.blob))
+    n_shared, is_long = engine.run(
+        f"""select {f"(select count(*) from {files.relation})" if files.files else "0"},
+            {sum(found["n_records"] for found in facts)} > opt_exact_limit()"""
+    )[0]
     shipment = replace(
         shipment,
-        has_ids=read.has_ids,
-        has_errors=any(found["n_errors"] for found in facts),
-        excluded=parquet_of(engine, "from found_hashes"),
+        some_error=any(found["n_errors"] for found in facts),
+        some_long_group=bool(is_long),
+        shared=parquet_of(engine, f"from {files.relation}") if n_shared else b"",
+        is_shared=bool(n_shared),
     )
     return shipment, read, rejects
 

@@ -59,12 +59,12 @@ class Shipment:
         plan: what was asked.
         threads, memory_limit: of the DuckDB in each task.
         parts: by number of the task, where tasks read files.
-        has_ids: whether a delivery can be a duplicate.
         labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
         joined, tenants: opt_join() and opt_tenants().
-        has_errors: whether some event has status error.
+        some_error, some_long_group: as of 1_normalise/facts.sql, over all tasks.
         values: SQL behind each name of ``--by``.
-        excluded: hashes of event ids that several deliveries share, as Parquet.
+        shared: hashes of event ids that several deliveries share, as Parquet.
+        is_shared: whether there are any.
         ranges: latency_ranges as Parquet.
         buckets: tasks of the merge.
         store: folder or address of the store that tasks write into.
@@ -78,13 +78,14 @@ class Shipment:
     threads: int
     memory_limit: str
     parts: tuple[Part, ...] = ()
-    has_ids: bool = False
     labelled: bytes = b""
     joined: str = "query_id"
     tenants: tuple[str, ...] = ()
-    has_errors: bool = True
+    some_error: bool = True
+    some_long_group: bool = True
     values: tuple[str, ...] = ()
-    excluded: bytes = b""
+    shared: bytes = b""
+    is_shared: bool = False
     ranges: bytes = b""
     buckets: int = 1
     store: str = ""
@@ -157,11 +158,12 @@ class Unpacked:
     engine: Engine
     files: list[str] = field(default_factory=list)
 
-    def add(self, blob: bytes) -> None:
-        """One more file."""
+    def add(self, blob: bytes) -> Path:
+        """One more file; returns where it is."""
         path = self.engine.folder / f"unpacked-{id(self)}-{len(self.files)}.parquet"
         path.write_bytes(blob)
         self.files.append(str(path))
+        return path
 
     @property
     def relation(self) -> str:

@@ -13,8 +13,8 @@ from ..errors import RecallwatchError
 from ..matching import make_recalls
 from ..measure import map_rest
 from ..scoring import Cut
-from . import reading, taking
-from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_error, of_logs, parquet_of, row, unpacked
+from . import frames, looking, reading, taking
+from .shipment import Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
@@ -41,38 +41,10 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
         engine.close()
 
 
-def _events(engine: Engine, shipment: Shipment) -> None:
-    """The view `events`: what is no reject and in the period asked for."""
-    request = shipment.plan.request
-    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
-    where = " and ".join(["reject_reason is null", *period])
-    engine.run(f"create or replace view events as select {reading.EVENT} from normalised where {where}")
-
-
 def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Counts, rejects and names of a task's logs; and the hash of each event id, to find those that several tasks hold."""
-    for _kind, number, logs in reading.taken(engine, shipment, batches):
-        _events(engine, shipment)
-        for name in ("look", "events_excluded", "events"):
-            _cluster_file(engine, name)
-        facts = engine.rows("from task_facts")[0]
-        facts["rejects"] = engine.rows("from task_rejects", what="reading the logs")
-        facts["n_events"] = engine.run("select count(*) from events")[0][0]
-        facts["logs"] = of_logs(logs) if logs is not None else None
-        facts["engine"] = engine.run("select version()")[0][0]
-        named = "select distinct unnest(map_keys(attributes)) as name from events order by name"
-        facts["attributes"] = [found[0] for found in engine.run(named)] if shipment.plan.request.by else []
-        yield note("facts", facts, number=number)
-        if logs.has_ids if logs is not None else shipment.has_ids:
-            hashes = engine.arrow("select 'hash' as kind, h as number, n, null::blob as blob from hash_counts")
-            yield from hashes.cast(ROW).to_batches(max_chunksize=100_000)
-
-
-def _cluster_file(engine: Engine, name: str, excluded: str = "(select null::bigint as h where false)") -> None:
-    if name == "events_excluded":
-        engine.run(f"create or replace table excluded_hashes as select h from {excluded}")
-    else:
-        engine.file(f"8_cluster/{name}.sql")
+    """Files that every job reads anew: what a look at them finds."""
+    for number, part in reading.parts_in(shipment, batches):
+        yield from looking.found(engine, shipment, number, reading.read_part(engine, shipment, part))
 
 
 def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -80,7 +52,7 @@ def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
     for _kind, number, _logs in reading.taken(engine, shipment, batches):
         _alone(engine, shipment)
         bucket = f"abs(event_hash(event_id) % {shipment.buckets})"
-        for (found,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.has_ids else []:
+        for (found,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.is_shared else []:
             for path in blobs_of(engine, f"from events_apart where {bucket} = {found}", f"apart-{number}-{found}"):
                 yield row("apart", number=found, blob=path.read_bytes())
         yield row("sums", number=number % shipment.buckets, blob=mapped(engine, shipment))
@@ -88,10 +60,12 @@ def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 def _alone(engine: Engine, shipment: Shipment) -> None:
     """The view `events_once` of a task: all but the deliveries that are resolved elsewhere."""
-    _events(engine, shipment)
-    _cluster_file(engine, "events_excluded", unpacked(engine, shipment.excluded))
-    _cluster_file(engine, "events")
-    engine.run(f"create or replace view events_once as from {'events_alone' if shipment.has_ids else 'events'}")
+    looking.events(engine, shipment)
+    if shipment.is_shared:
+        engine.run(f"create or replace table shared_hashes as select h from {unpacked(engine, shipment.shared)}")
+        engine.file("8_cluster/events.sql")
+        engine.file("8_cluster/apart.sql")
+    engine.run(f"create or replace view events_once as from {'events_alone' if shipment.is_shared else 'events'}")
 
 
 def mapped(engine: Engine, shipment: Shipment) -> bytes:
@@ -119,7 +93,8 @@ def segment(engine: Engine, shipment: Shipment) -> None:
 
 def join(engine: Engine, shipment: Shipment) -> None:
     """The driver's labels, made ready there once, and the view `recalls` over them."""
-    engine.run(f"create or replace macro some_error() as {quoted(shipment.has_errors)}")
+    for fact in ("some_error", "some_long_group"):
+        engine.run(f"create or replace macro {fact}() as {quoted(getattr(shipment, fact))}")
     engine.run("create or replace table labels as from contract.labels")
     engine.file("2_judge/labels.sql")
     engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
@@ -176,7 +151,7 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The first few queries of a task's events, for the error that nothing matches."""
     for _kind, number, _logs in reading.taken(engine, shipment, batches):
-        _events(engine, shipment)
+        looking.events(engine, shipment)
         few = [
             f"(select distinct {c} as q from events where {c} is not null order by q limit 2)" for c in ("query_id", "query_text")
         ]
@@ -187,6 +162,18 @@ def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch])
 JOBS: Mapping[str, Job] = MappingProxyType(
     {
         job.__name__: job
-        for job in (reading.keys, reading.spool, reading.spool_frame, taking.take, taking.days, look, sums, gather, tail, asked)
+        for job in (
+            reading.keys,
+            reading.spool,
+            frames.spool_frame,
+            looking.meet,
+            taking.take,
+            taking.days,
+            look,
+            sums,
+            gather,
+            tail,
+            asked,
+        )
     }
 )
