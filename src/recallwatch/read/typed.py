@@ -69,7 +69,7 @@ def look(engine: Engine) -> dict[str, int]:
     """One pass over the raw records; what needs no repair is then passed on untouched."""
     engine.file("1_normalise/inspect.sql")
     facts: dict[str, int] = engine.rows("from flat_facts")[0]
-    engine.run(f"create or replace macro fact_rejects() as {quoted(facts['n_problems'] + facts['n_missing_ids'] > 0)}")
+    engine.run(f"create or replace macro fact_rejects() as {quoted(facts['n_problems'] + facts['n_maybe_without_list'] > 0)}")
     for fact, count in (
         ("missing_ids", "n_missing_ids"),
         ("broken_time", "n_broken_time"),
