@@ -182,3 +182,48 @@ def test_labels_must_be_given(spark: Any, logs: dict[int, Path]) -> None:
     """Labels that a log carries are not looked for on a cluster: said at once."""
     with pytest.raises(UsageError, match="no labels given"):
         on(spark, logs[1], None)  # type: ignore[arg-type]
+
+
+TEXTS = [
+    {"query_id": f"q{n % 7}", "event_id": f"e{n}", "total_ms": 3.0 + n, "user": f"u{n % 2}"}
+    | (
+        {"texts": [f"word {n % 5} of q{n % 7}", "something else", *(["Paris is the capital."] if n % 3 else [])]}
+        if n % 4
+        else {"ranked_ids": ["d0", "x"]}
+    )
+    | ({"answer": f"answer {n % 3}"} if n % 3 else {})
+    for n in range(60)
+]
+EXPECTED = [
+    {
+        "query_id": f"q{n}",
+        "relevant": [f"d{n}", "e"],
+        "expected_texts": [f"a word {n} of q{n}", "paris is the  capital."],
+        "gold_answer": "answer 1",
+    }
+    for n in range(7)
+]
+
+
+@pytest.mark.parametrize("match", ["id,exact,token_f1", "coverage"])
+def test_relevance_by_texts(spark: Any, tmp_path: Path, match: str) -> None:
+    """--match says the same on Spark: strategies, exact counts, answers, recalls that could not be judged, texts in any task."""
+    folder, expected = tmp_path / "logs", tmp_path / "expected.jsonl"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"part-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in TEXTS[number::3]))
+    expected.write_text("".join(json.dumps(row) + "\n" for row in EXPECTED))
+    options = {
+        "match": match,
+        "by": ("user",),
+        "window": "all",
+        "k": "1,3",
+        "metrics": ("recall", "success", "answer_f1"),
+        "per_query": True,
+    }
+    one = recallwatch.evaluate(folder, expected, threads=1, **options)
+    assert json_of(on(spark, folder, expected, **options)) == json_of(one)
+    document = one.to_dict()
+    assert {row["strategy"] for row in document["match"]} - {""} == set(match.split(","))
+    assert {"answer_f1", "recall"} == {row["metric"] for row in document["metrics"]} - {"success"}
+    assert any(0 < row["exact_found"] < row["relevant_found"] for row in document["metrics"] if row["k"])

@@ -1,6 +1,6 @@
 """Id rules of a profile as SQL, for the ids of a log and of its labels; what a rule drops is kept in a list."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..engine import Engine, quoted
 from ..errors import UsageError
@@ -45,15 +45,15 @@ def mapped_ids(column: str, rules: list[Rule]) -> str:
     return f"list_transform({column}, lambda d: {ruled('d', rules, event_column)})"
 
 
-def carried_labels(profile: Profile, spool: str, key: str, gold: str) -> str:
-    """SQL of the labels a log carries, in the shape of raw_labels, and of what their rules dropped.
+def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str:
+    """SQL of the labels a log carries, in the shape of raw_labels, and of what their rules dropped; ``keys``: column -> attribute.
 
     A query whose every reference is dropped has no label: an empty list would say that nothing is right.
     """
     rules = profile.ids.labels
-    carried = f"attributes[{quoted(key)}]::json"
+    carried, texts, gold = (f"attributes[{quoted(keys[c])}]::json" for c in ("relevant", "expected_texts", "gold_answers"))
     names = (
-        f"case json_type({carried}) when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') "
+        f"case coalesce(json_type({carried}), 'NULL') when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') "
         f"when 'OBJECT' then json_keys({carried}) when 'NULL' then null else [{carried} ->> '$'] end"
     )
     kept = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
@@ -64,12 +64,18 @@ def carried_labels(profile: Profile, spool: str, key: str, gold: str) -> str:
         f"if(json_type({carried}) = 'OBJECT', "
         f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
     )
+    still = f"list_filter(json_transform({texts}, '[\"JSON\"]'), lambda t, i: {ruled('names[i]', rules, event_column)} is not null)"
+    by_id = f"map_entries(json_transform({texts}, '\"MAP(VARCHAR, VARCHAR)\"'))"
+    renamed = f"list_transform({by_id}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
+    kept_texts = (
+        f"case when json_type({texts}) = 'OBJECT' then to_json(map_from_entries(list_filter({renamed}, lambda e: e.key is not null))) "
+        f"when len(dropped) > 0 and json_array_length({texts}) = len(names) then to_json({still}) else {texts} end"
+    )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
         null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
-        attributes[{quoted(gold)}]::json as gold_answers, true as is_list,
-        null::json as expected_texts, source as file, source_line as line, dropped
+        {gold} as gold_answers, true as is_list, {kept_texts} as expected_texts, source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
-        where names is not null)"""
+        where names is not null or {texts} is not null)"""
 
 
 def take_carried(engine: Engine, labels: str) -> None:
@@ -81,7 +87,7 @@ def take_carried(engine: Engine, labels: str) -> None:
     )
     engine.run(
         """create or replace table raw_labels as
-        select * exclude (dropped) from carried_labels where len(dropped) = 0 or relevant::varchar not in ('[]', '{}')"""
+        select * exclude (dropped) from carried_labels where coalesce(len(dropped), 0) = 0 or relevant::varchar not in ('[]', '{}')"""
     )
 
 

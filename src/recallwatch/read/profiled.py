@@ -18,8 +18,11 @@ from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
 from .structure import expression, json_shape, steps_of
 from .typed import is_scalar, typed_value
 
-GOLD = "rw:gold"  # so do right answers
-CARRIED = "rw:labels"  # the attribute a carried label travels in, from the record to the spool
+CARRIED = {
+    "relevant": "rw:labels",
+    "expected_texts": "rw:texts",
+    "gold_answers": "rw:gold",
+}  # the attributes a carried label travels in, from record to spool
 LISTS = ("ranked_ids", "candidate_ids", "texts")
 
 
@@ -139,10 +142,8 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
         source: called when all paths are known: relation (with file and line), SQL of a record's problem, SQL of its text.
     """
     columns, used = columns_of(profile, values, where)
-    label_paths = (
-        [path for path in paths_of(profile.labels["relevant"]) if values.has(path)] if "relevant" in profile.labels else []
-    )
-    gold_paths = [path for path in paths_of(profile.labels.get("gold_answers", [])) if values.has(path)]
+    carried = {column: [path for path in paths_of(profile.labels.get(column, [])) if values.has(path)] for column in CARRIED}
+    own = {path for paths in carried.values() for path in paths}
     roots = {
         path if path in values.keys else steps_of(path)[0]
         for paths in used.values()
@@ -150,15 +151,13 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
         for path in parts_of(template)
     }
     extra = [
-        key
-        for key in values.keys
-        if key not in roots and key not in (*label_paths, *gold_paths) and (values.types is None or is_scalar(values.types[key]))
+        key for key in values.keys if key not in roots and key not in own and (values.types is None or is_scalar(values.types[key]))
     ]
     pairs = [f"{{'key': {quoted(key)}, 'value': {_scalar(values, key)}}}" for key in extra]
-    if label_paths:
-        pairs.append(f"{{'key': {quoted(CARRIED)}, 'value': {_coalesced([values.json(path) for path in label_paths])}::varchar}}")
-    if label_paths and gold_paths:
-        pairs.append(f"{{'key': {quoted(GOLD)}, 'value': {_coalesced([values.json(path) for path in gold_paths])}::varchar}}")
+    for column, paths in carried.items():
+        if paths:
+            value = _coalesced([f"nullif({values.json(path)}::varchar, 'null')" for path in paths])
+            pairs.append(f"{{'key': {quoted(CARRIED[column])}, 'value': {value}}}")
     columns["attributes"] = (
         f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
     )
@@ -177,7 +176,7 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     )
     engine.file("1_normalise/facts.sql")
     engine.file("1_normalise/flat.sql")
-    return spooled(engine, profile, used, tuple(extra), label_paths)
+    return spooled(engine, profile, used, tuple(extra), has_labels=bool(carried["relevant"] or carried["expected_texts"]))
 
 
 def _scalar(values: Values, key: str) -> str:
@@ -187,7 +186,7 @@ def _scalar(values: Values, key: str) -> str:
 
 
 def spooled(
-    engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], extra: tuple[str, ...], label_paths: list[str]
+    engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], extra: tuple[str, ...], *, has_labels: bool
 ) -> Read:
     """The events on disk, their ids by the profile's rules, the labels apart from them."""
     spool = engine.folder / f"profiled-{len(list(engine.folder.glob('profiled-*')))}.parquet"
@@ -197,7 +196,7 @@ def spooled(
         used,
         extra,
         bool({"event_id"} & set(used)) or {"trace_id", "span_id"} <= set(used),
-        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED, GOLD) if label_paths else None,
+        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED) if has_labels else None,
     )
 
 
@@ -208,7 +207,7 @@ def events_relation(profile: Profile, spool: str) -> str:
         if profile.ids.events
         else ""
     )
-    own = f"map_from_entries(list_filter(map_entries(attributes), lambda e: e.key not in ({quoted(CARRIED)}, {quoted(GOLD)})))"
+    own = f"map_from_entries(list_filter(map_entries(attributes), lambda e: not list_contains({quoted(list(CARRIED.values()))}, e.key)))"
     return f"(select * replace ({own} as attributes{ids}) from {spool})"
 
 
