@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .report.sections import Section
 
 DEFAULT = ("recall", "precision", "success", "ndcg", "mrr")
+NO_MATCH = "Leave it out (lift goes by id), or score the final list alone with `recallwatch evaluate --match`"
 SHOWN = 10  # lost documents in the text
 
 
@@ -114,7 +115,7 @@ def lift(
         options: fields of :class:`~recallwatch.request.Request` and of the definition; no windows.
 
     Raises:
-        UsageError: an unknown option, or a window.
+        UsageError: an unknown option, a window, or relevance by text: of candidates there are no texts.
         InputError: logs or labels out of contract; no labelled event that logs its candidates.
     """
     if options.get("window", "all") != "all":
@@ -124,6 +125,8 @@ def lift(
     plan = plan_of(compat, definition, options)
     if plan.definition.missing == "zero":
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
+    if plan.definition.match != "id":
+        raise UsageError("candidates are logged by id alone, so no text can tell which are right", where="--match", fix=NO_MATCH)
     home = store_in(logs, store)
 
     def once() -> Lift:

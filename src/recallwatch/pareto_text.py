@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import printable
+from .registry import index
 from .report.as_markdown import written
 from .report.sections import Section
+from .written import Written, as_json
 
 if TYPE_CHECKING:
     from .pareto import Pareto
@@ -152,3 +154,10 @@ def k_lines(result: Pareto) -> list[str]:
         return [*lines, "no k to suggest: nothing is found at any"]
     name = "F" if result.beta == 1 else f"F, recall counting {result.beta:g} times precision"
     return [*lines, f"suggested k: {at['k']}: recall {ratio(at['recall'])}, precision {ratio(at['precision'])} (highest {name})"]
+
+
+PARETO_OUTPUTS = index(
+    Written("text", "tables for people", str),
+    Written("json", "everything, full floats, stable key order", as_json),
+    Written("markdown", "short tables for a pull request", markdown),
+)

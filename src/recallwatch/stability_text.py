@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import printable
+from .registry import index
 from .report.as_markdown import written
 from .report.sections import Section
+from .written import Written, as_json
 
 if TYPE_CHECKING:
     from .stability import Stability
@@ -144,3 +146,11 @@ def bands_toml(result: Stability) -> str:
         else:
             lines.append(f"{name} = {float(row['band'])!r}  # {told}")
     return "\n".join(lines) + "\n"
+
+
+STABILITY_OUTPUTS = index(
+    Written("text", "tables for people", str),
+    Written("json", "everything, full floats, stable key order", as_json),
+    Written("markdown", "short tables for a pull request", markdown),
+    Written("toml", "the bands alone, for a protocol", bands_toml),
+)

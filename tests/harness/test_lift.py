@@ -125,6 +125,9 @@ def test_refusals() -> None:
         lift(logs, labels, window="day")
     with pytest.raises(UsageError, match="--missing"):
         lift(logs, labels, missing="zero")
+    for option in ({"match": "id,token_f1"}, {"compat": "text_hit"}):
+        with pytest.raises(UsageError, match="--match: candidates are logged by id alone"):
+            lift(logs, labels, **option)
 
 
 def test_a_store_and_every_output(random_log: tuple[list[dict[str, Any]], pa.Table], tmp_path: Path) -> None:

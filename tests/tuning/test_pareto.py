@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from recallwatch.engine import Engine
 from recallwatch.errors import InputError, UsageError
 from recallwatch.pareto import Pareto
 from recallwatch.pareto_picture import picture
+from recallwatch.pareto_text import PARETO_OUTPUTS
 
 QUERIES = 12
 
@@ -236,3 +238,12 @@ def test_command_writes_text_json_and_pictures(tmp_path: Path) -> None:
     page = (tmp_path / "knee.html").read_text()
     assert "<script" not in page
     assert "\x1b" not in page
+
+
+def test_every_output_comes_from_the_registry(cranfield: Pareto) -> None:
+    """Each output writes the result; JSON is the contract's, and a NaN in it would be refused, never written."""
+    for entry in PARETO_OUTPUTS.values():
+        assert entry.write(cranfield).endswith("\n")
+    assert json.loads(PARETO_OUTPUTS["json"].write(cranfield)) == json.loads(json.dumps(cranfield.to_dict()))
+    with pytest.raises(ValueError, match="JSON"):
+        PARETO_OUTPUTS["json"].write(replace(cranfield, notes=[float("nan")]))

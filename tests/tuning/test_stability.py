@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import recallwatch
 from recallwatch.cli import app
 from recallwatch.errors import InputError, UsageError
 from recallwatch.stability import Stability
+from recallwatch.stability_text import STABILITY_OUTPUTS
 
 QUERIES = 20
 LABELS = pa.Table.from_pylist([{"query_id": f"q{q}", "document_id": f"d{q}"} for q in range(QUERIES)])
@@ -198,3 +201,12 @@ def test_command_writes_text_json_and_toml() -> None:
     assert tomllib.loads(done.stdout) == {"bands": {}}  # two repeats
     done = CliRunner().invoke(app, flags)
     assert done.stdout.startswith("2 repeats (by index_version) of 1 variant\n")
+
+
+def test_every_output_comes_from_the_registry(flipping: Stability) -> None:
+    """Each output writes the result; JSON is the contract's, and a NaN in it would be refused, never written."""
+    for entry in STABILITY_OUTPUTS.values():
+        assert entry.write(flipping).endswith("\n")
+    assert json.loads(STABILITY_OUTPUTS["json"].write(flipping)) == json.loads(json.dumps(flipping.to_dict()))
+    with pytest.raises(ValueError, match="JSON"):
+        STABILITY_OUTPUTS["json"].write(replace(flipping, notes=[float("nan")]))

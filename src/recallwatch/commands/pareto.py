@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..errors import UsageError
-from ..registry import known
 from . import options as o
 
 Y = Annotated[str, typer.Option("-y", metavar="METRIC@K", help="What a variant is worth: a metric at one depth.")]
@@ -50,20 +47,13 @@ def command(
 
     Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
     """
-    import json
-
     from ..narrate import Progress
     from ..pareto import pareto
     from ..pareto_picture import kind_of
-    from ..pareto_text import markdown
+    from ..pareto_text import PARETO_OUTPUTS
+    from ..registry import pick
 
-    writers: dict[str, Callable[[Any], str]] = {
-        "text": str,
-        "json": lambda result: json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n",
-        "markdown": markdown,
-    }
-    if format not in writers:
-        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
+    entry = pick(PARETO_OUTPUTS, "output format", format)
     if out is not None:
         kind_of(out.name)
     with Progress() as progress:
@@ -85,4 +75,4 @@ def command(
         )
     if out is not None:
         result.save(out)
-    o.emit(writers[format](result), output)
+    o.emit(entry.write(result), output)

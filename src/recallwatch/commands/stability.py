@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from ..errors import UsageError
-from ..registry import known
 from . import options as o
 
 REPEATS = Annotated[str, typer.Option("--by", help="Column or attribute that tells repeats apart.")]
@@ -38,20 +35,12 @@ def command(
 
     Example: recallwatch stability sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --within ''
     """
-    import json
-
     from ..narrate import Progress
+    from ..registry import pick
     from ..stability import stability
-    from ..stability_text import markdown
+    from ..stability_text import STABILITY_OUTPUTS
 
-    writers: dict[str, Callable[[Any], str]] = {
-        "text": str,
-        "json": lambda result: json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n",
-        "markdown": markdown,
-        "toml": lambda result: result.to_toml(),
-    }
-    if format not in writers:
-        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, writers))
+    entry = pick(STABILITY_OUTPUTS, "output format", format)
     with Progress() as progress:
         result = stability(
             logs,
@@ -65,4 +54,4 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(writers[format](result), output)
+    o.emit(entry.write(result), output)
