@@ -3,7 +3,8 @@
 -- Key:  label_no (a number in the order tenant_id, query_id, query_text: the same for any order of the label rows)
 -- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
 --       · document_id null = nothing is right (no document in the label)
---       · a label without tenant holds for every tenant, beside the tenant's own
+--       · a label without tenant holds for every tenant, beside the tenant's own: a query has one row without tenant, and one for each tenant that
+--       labels it too (2_judge/recalls.sql finds the row of an event)
 -- Out:  texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none ·
 --       is_answer_only: what should come back is not known, only what the answer should be
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
@@ -29,10 +30,10 @@ usable as (  -- conflict = drop leaves the whole query out
     select * from label_rows
     where opt_label_conflicts() <> 'drop' or query_key not in (select query_key from label_rows where n_grades > 1)
 ),
-tenants as (select distinct tenant_id from usable),
-held as (  -- which tenant's events a row holds for
-    select t.tenant_id, u.* exclude (tenant_id), u.tenant_id is not null as is_own
-    from usable as u inner join tenants as t on u.tenant_id is null or u.tenant_id = t.tenant_id
+owners as (select distinct tenant_id, query_key from usable),
+held as (  -- the rows of a tenant's own label, and those without tenant that stand beside them
+    select o.tenant_id, u.* exclude (tenant_id), u.tenant_id is not null as is_own
+    from usable as u inner join owners as o on o.query_key = u.query_key and (u.tenant_id is null or u.tenant_id = o.tenant_id)
 ),
 documents as (
     select tenant_id, query_key, document_id,
@@ -53,7 +54,7 @@ queries as (
     from held group by all
 )
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
-    q.tenant_id, q.query_id, q.query_text, q.query_class, q.is_graded,
+    q.tenant_id, q.query_key, q.query_id, q.query_text, q.query_class, q.is_graded,
     coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
     p.texts, nullif(q.gold_answers, []) as gold_answers, q.is_answer_only
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id

@@ -7,16 +7,24 @@
 -- Edge: query_class = the event's, else the label's · no label -> label_no and judged null, the row stays
 --       · status error -> judged as an empty list: the consumer got nothing
 --       · results without any id -> is_scorable false: in no quality mean, counted
---       · label of a tenant matches that tenant's events only
+--       · label of a tenant matches that tenant's events only · a label without tenant those of every tenant that has none of its own for the query
 -- Where opt_match() names more than ids, 2_judge/recalls_by_text.sql makes the view anew.
 create or replace macro event_key(query_id, query_text) as case opt_join()
     when 'query_id' then query_id when 'query_text' then normal_text(query_text) else query_key(query_id, query_text) end;
 
 create or replace table label_index as
-with keys as (
-    select label_no, tenant_id, case opt_join() when 'query_id' then query_id when 'query_text' then query_text else 'id:' || query_id end as join_key from labelled_queries
+with
+tenants as (select distinct tenant_id from labelled_queries where tenant_id is not null),
+held as (  -- whose events a label holds for: its tenant's; without tenant everybody's but those of tenants that label the query themselves
+    select label_no, tenant_id, query_id, query_text from labelled_queries
+    union all
+    select q.label_no, t.tenant_id, q.query_id, q.query_text from labelled_queries as q cross join tenants as t
+    where q.tenant_id is null and not exists (select 1 from labelled_queries as o where o.query_key = q.query_key and o.tenant_id = t.tenant_id)
+),
+keys as (
+    select label_no, tenant_id, case opt_join() when 'query_id' then query_id when 'query_text' then query_text else 'id:' || query_id end as join_key from held
     union all  -- where an event has no query_id its text finds the query, if only one query has that text
-    select any_value(label_no), tenant_id, 'text:' || query_text from labelled_queries where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
+    select any_value(label_no), tenant_id, 'text:' || query_text from held where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
 )
 select join_key, k.tenant_id, label_no, label_of_event(q.label) as label, q.query_class, q.is_graded, q.gold_answers
 from keys as k inner join labelled_queries as q using (label_no)

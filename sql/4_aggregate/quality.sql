@@ -13,7 +13,8 @@ from (select window_start, segment_no, label_no, is_error, depth, unnest(sums) a
 cross join levels
 group by all;
 
--- missing = zero: a labelled query that a group never asked counts as one event of value 0 (trec_eval -c)
+-- missing = zero: a labelled query that a group never asked counts as one event of value 0 (trec_eval -c). A label without tenant is no missing one
+-- where any tenant of the group asked its query, nor where the group is a tenant that has a label of its own for it.
 insert into quality_long
 with groups as (select distinct window_start, segment_no from quality_long)
 select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, 0, null
@@ -22,7 +23,10 @@ left join segments as s on s.segment_no = g.segment_no
 where opt_missing() = 'zero' and c.metric <> 'judged'
     and (q.label.n_relevant > 0 or opt_no_relevant() <> 'skip')
     and coalesce(s.segment['query_class'] = q.query_class, true) and coalesce(s.segment['tenant_id'] = q.tenant_id, true)
-    and not exists (select 1 from quality_long as l where l.window_start = g.window_start and l.segment_no = g.segment_no and l.label_no = q.label_no);
+    and not exists (
+        select 1 from quality_long as l inner join labelled_queries as o using (label_no)
+        where l.window_start = g.window_start and l.segment_no = g.segment_no and (l.label_no = q.label_no or (q.tenant_id is null and o.query_key = q.query_key)))
+    and not exists (select 1 from labelled_queries as o where q.tenant_id is null and o.query_key = q.query_key and o.tenant_id = s.segment['tenant_id']);
 
 create or replace table quality as
 with

@@ -155,6 +155,28 @@ def test_labels_of_tenants(tmp_path: Path) -> None:
     assert found == {"x": 0.5, "y": 0, "z": 0, "None": 0}
 
 
+def test_a_label_of_no_tenant_is_one_label(tmp_path: Path) -> None:
+    """Beside labels of tenants it is one query, asked wherever any tenant asked it: it is not missing for each of the others."""
+    rows = [{"query_id": "1", "tenant": tenant, "ranked_ids": ["b"]} for tenant in ("x", "y")]
+    log = jsonl(tmp_path / "log.jsonl", [*rows, {"query_id": "2", "tenant": "x", "ranked_ids": ["a"]}])
+    labels = [
+        {"query_id": "1", "document_id": "b"},
+        {"query_id": "2", "document_id": "b"},
+        {"query_id": "2", "tenant_id": "x", "document_id": "a"},
+        {"query_id": "3", "tenant_id": "z", "document_id": "a"},
+    ]
+    path = jsonl(tmp_path / "labels.jsonl", labels)
+    result = evaluated(log, path, k="1", metrics="recall", by="tenant")
+    counts = result["counts"]
+    assert (counts["labelled_queries"], counts["queries_seen"], counts["queries_missing"]) == (4, 3, 1)
+    assert result["coverage"]["queries_asked"] == 0.75
+    everything = next(row for row in result["metrics"] if not row["segment"])
+    assert (everything["value"], everything["n"], everything["n_queries"]) == (2.5 / 3, 3, 2)
+    zero = evaluated(log, path, k="1", metrics="recall", by="tenant_id", missing="zero")
+    found = {row["segment"].get("tenant_id"): (row["value"], row["n"]) for row in zero["metrics"]}
+    assert found == {None: (2.5 / 4, 4), "x": (1.5 / 2, 2), "y": (0.5, 2)}
+
+
 def test_join_by_text(tmp_path: Path) -> None:
     """Without a query_id the text joins: NFC, white space collapsed, case kept; with one on both sides only the id does."""
     labels = jsonl(
