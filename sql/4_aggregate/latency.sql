@@ -1,29 +1,51 @@
 -- latency_map (+ a second look at the few values that decide) -> latency_percentiles per window, segment, stage, cache.
--- In:   latency_map, latency_values, latency_kept, event_sums, levels, opt_percentile()
+-- In:   latency_map, latency_values, latency_kept (groups read out before, in the shape of latency_read), event_sums, levels, opt_percentile()
 -- Edge: percentile = nearest rank (type 1), exact where no stage of the window and segment has more than 1 million values, else from the histogram
 --       · opt_percentile() = 'linear': type 7 · a stage an event lacks: not in its percentile, counted in n_missing
 --       · cache: all | miss | hit; hit and miss only where the log says which
 -- Source: Hyndman & Fan 1996 (types 1 and 7), doi 10.1080/00031305.1996.10473566
+-- which windows are summed at which level: those that were read out before are not summed again
+create or replace table latency_levels as
+select w.window_start as from_start, if(by_window, w.window_start, '-infinity') as window_start, by_segment
+from (select distinct window_start from latency_map) as w cross join levels
+where not (by_window and w.window_start is not null and w.window_start in (select window_start from latency_kept));
+
+create or replace table latency_caches as
+select is_hit, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache
+from (values (true), (false)) as t(is_hit);
+
 create or replace table latency_merged as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, cache, stage, bucket, day_no, hour_no,
-    sum(n)::bigint as n, min(lo) as lo, max(hi) as hi, sum(sum_ms) as sum_ms
-from (select *, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache from latency_map)
-cross join levels
+select s.window_start, s.segment_no, c.cache, s.stage, s.bucket, s.hour_no, sum(s.n)::bigint as n, min(s.lo) as lo, max(s.hi) as hi, sum(s.sum_ms) as sum_ms
+from (
+    select l.window_start, if(l.by_segment, m.segment_no, 0) as segment_no, m.stage, m.is_hit, m.bucket, m.hour_no,
+        sum(m.n)::bigint as n, min(m.lo) as lo, max(m.hi) as hi, sum(m.sum_ms) as sum_ms
+    from latency_map as m inner join latency_levels as l on l.from_start is not distinct from m.window_start
+    group by all) as s
+inner join latency_caches as c using (is_hit)
 group by all;
 
 -- is_exact: no stage of the window and segment has more values than the limit; else all its stages are read from the histogram, also rare ones
 -- is_long: not exact, and of seven days or more: its interval comes from its days
 -- is_looked: some of its values have to be seen once more
 create or replace table latency_groups as
-with sizes as (
-    select window_start, segment_no, stage, cache, sum(n)::bigint as n, max(hi) as max_ms, sum(sum_ms)::double / sum(n) as mean_ms,
-        max(sum(n)) over g <= opt_exact_limit() as is_exact, not is_exact and max(count(distinct day_no)) over g >= 7 as is_long
-    from latency_merged where bucket is not null group by window_start, segment_no, stage, cache
-    window g as (partition by window_start, segment_no)
+with days as (
+    select l.window_start, if(l.by_segment, m.segment_no, 0) as segment_no, c.cache, m.stage, count(distinct m.day_no) as n_days
+    from (select distinct window_start, segment_no, stage, is_hit, day_no from latency_map where bucket is not null) as m
+    inner join latency_levels as l on l.from_start is not distinct from m.window_start
+    inner join latency_caches as c using (is_hit)
+    group by all
+),
+sizes as (
+    select window_start, segment_no, stage, cache, sum(n)::bigint as n, max(hi) as max_ms, sum(sum_ms)::double / sum(n) as mean_ms
+    from latency_merged where bucket is not null group by all
 )
-select *, not is_long and not exists (select 1 from latency_kept as k
-    where k.window_start = g.window_start and k.segment_no = g.segment_no and k.stage = g.stage and k.cache = g.cache) as is_looked
-from sizes as g;
+select s.*, max(s.n) over g <= opt_exact_limit() as is_exact, not is_exact and max(d.n_days) over g >= 7 as is_long, not is_long as is_looked
+from sizes as s inner join days as d
+    on d.window_start is not distinct from s.window_start and d.segment_no = s.segment_no and d.stage = s.stage and d.cache = s.cache
+window g as (partition by s.window_start, s.segment_no)
+union all by name
+select window_start, segment_no, stage, cache, n, max_ms, mean_ms, is_exact, false as is_long, false as is_looked
+from latency_kept where window_start in (select window_start from latency_map);
 
 create or replace table latency_cumulated as
 select *, sum(n) over (partition by window_start, segment_no, stage, cache order by bucket)::bigint as upto

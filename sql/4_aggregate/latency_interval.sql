@@ -1,6 +1,6 @@
 -- p95_interval: a 95 % interval of p95 from how the share above it varies between blocks of time; then latency_read: all that is read
 -- of a group, computed or kept.
--- In:   latency_merged, latency_groups, latency_cumulated, latency_percentiles, latency_tail_levels, latency_kept
+-- In:   latency_map, latency_merged, latency_levels, latency_caches, latency_groups, latency_cumulated, latency_percentiles, latency_tail_levels, latency_kept
 -- Blocks: UTC hours; where a day's traffic stands in a few hours only (nightly replays), the runs = UTC days; where a group is long, its
 -- UTC days, and the share above p95 comes from the histogram: of p95's own bucket as much counts as lies above p95 over all days
 -- Edge: standard error never below the binomial; fewer than 3 blocks -> binomial, named so; out of range -> null
@@ -29,13 +29,15 @@ over as (
         on b.window_start = t.window_start and b.segment_no = t.segment_no and b.stage = t.stage and b.cache = t.cache
     group by all
     union all
-    select m.window_start, m.segment_no, m.stage, m.cache, m.day_no, sum(m.n)::double * if(m.bucket > r.bucket, 1, (r.n_bucket - r.place)::double / r.n_bucket)
-    from latency_merged as m inner join latency_ranks as r
-        on r.window_start = m.window_start and r.segment_no = m.segment_no and r.stage = m.stage and r.cache = m.cache
+    select r.window_start, r.segment_no, r.stage, r.cache, m.day_no, sum(m.n)::double * if(m.bucket > r.bucket, 1, (r.n_bucket - r.place)::double / r.n_bucket)
+    from latency_map as m inner join latency_levels as l on l.from_start is not distinct from m.window_start
+    inner join latency_caches as c using (is_hit)
+    inner join latency_ranks as r
+        on r.window_start = l.window_start and r.segment_no = if(l.by_segment, m.segment_no, 0) and r.stage = m.stage and r.cache = c.cache
         and r.name = 'p95' and r.side = 'low' and m.bucket >= r.bucket
     inner join latency_groups as g
-        on g.is_long and g.window_start = m.window_start and g.segment_no = m.segment_no and g.stage = m.stage and g.cache = m.cache
-    group by m.window_start, m.segment_no, m.stage, m.cache, m.day_no, m.bucket, r.bucket, r.n_bucket, r.place
+        on g.is_long and g.window_start = r.window_start and g.segment_no = r.segment_no and g.stage = r.stage and g.cache = r.cache
+    group by r.window_start, r.segment_no, r.stage, r.cache, m.day_no, m.bucket, r.bucket, r.n_bucket, r.place
 ),
 blocks as (
     select s.window_start, s.segment_no, s.stage, s.cache, s.unit_name, s.block, s.n, coalesce(o.n_over, 0) as n_over
@@ -69,7 +71,8 @@ asof left join latency_cumulated as h
     on h.window_start = e.window_start and h.segment_no = e.segment_no and h.stage = e.stage and h.cache = e.cache and e.high_rank <= h.upto;
 
 create or replace table latency_read as
-select g.window_start, g.segment_no, g.stage, g.cache, p.p50_ms, p.p95_ms, p.p99_ms, i.basis, i.low_ms as p95_ci_low_ms, i.high_ms as p95_ci_high_ms
+select g.window_start, g.segment_no, g.stage, g.cache, g.n, g.mean_ms, g.max_ms, g.is_exact,
+    p.p50_ms, p.p95_ms, p.p99_ms, i.basis, i.low_ms as p95_ci_low_ms, i.high_ms as p95_ci_high_ms
 from latency_groups as g
 inner join (
     select window_start, segment_no, stage, cache, max(if(name = 'p50', ms, null)) as p50_ms, max(if(name = 'p95', ms, null)) as p95_ms,
@@ -78,4 +81,4 @@ inner join (
 left join p95_interval as i using (window_start, segment_no, stage, cache)
 where g.is_long or g.is_looked
 union all by name
-select k.* from latency_kept as k inner join latency_groups as g using (window_start, segment_no, stage, cache) where not g.is_long;
+select * from latency_kept where window_start in (select window_start from latency_map);

@@ -19,6 +19,7 @@ select window_start, segment_no, coalesce(cache_hit, false), hour_no("timestamp"
 
 -- what was read out of windows before and still holds (a store's closed days), in the shape of latency_read; else nothing
 create or replace table latency_kept as
-select null::timestamptz as window_start, null::integer as segment_no, ''::varchar as stage, ''::varchar as cache, null::double as p50_ms, null::double as p95_ms,
+select null::timestamptz as window_start, null::integer as segment_no, ''::varchar as stage, ''::varchar as cache, null::bigint as n,
+    null::double as mean_ms, null::double as max_ms, null::boolean as is_exact, null::double as p50_ms, null::double as p95_ms,
     null::double as p99_ms, ''::varchar as basis, null::double as p95_ci_low_ms, null::double as p95_ci_high_ms
 where false;

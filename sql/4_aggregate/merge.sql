@@ -50,7 +50,7 @@ from (select distinct by_values, label_no from mapped_sums where rw_table = 'exa
 left join trace_ids as t using (by_values, label_no)
 left join event_ids as e using (by_values, label_no)
 union all by name
-select rw_table, by_values, sum(n_empty)::bigint as n_empty, sum(n_unscorable)::bigint as n_unscorable, sum(n_null_ids)::bigint as n_null_ids
+select rw_table, by_values, window_start, sum(n_empty)::bigint as n_empty, sum(n_unscorable)::bigint as n_unscorable, sum(n_null_ids)::bigint as n_null_ids
 from mapped_sums where rw_table = 'list_sums' group by all
 union all by name
 select rw_table, by_values, flag, sum(n)::bigint as n from mapped_sums where rw_table = 'flag_sums' group by all;

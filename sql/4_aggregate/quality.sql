@@ -1,6 +1,7 @@
 -- quality_sums (map: one row per window, segment, query, error or not) -> quality (read-out: one row per window, segment, metric).
 -- In:   quality_sums(window_start, segment_no, label_no, is_error, n_events, depth, sums {n, sum, sum_sq}[])
 --       metric_columns(position, metric, k), query_attainable(label_no, attainable double[]), levels(by_window, by_segment)
+--       quality_kept: windows read out before, in the shape of quality: they are not summed again, so quality_long lacks them
 --       quality_sums of several sources merge by SUM (MAX for depth) before this file.
 -- Key of quality: (window_start, segment_no, position); window_start null = all, segment_no 0 = everything
 -- Edge: fewer than 5 effective queries (1 / sum of squared weights) -> no interval
@@ -9,8 +10,10 @@ create or replace table quality_long as
 select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, label_no, position,
     sum(m.n)::bigint as n, sum(m.n) filter (is_error)::bigint as n_errors, sum(m.sum) as total, sum(m.sum) filter (is_error) as total_errors,
     sum(m.sum_sq) as total_sq, max(depth) as depth
-from (select window_start, segment_no, label_no, is_error, depth, unnest(sums) as m, generate_subscripts(sums, 1) as position from quality_sums)
-cross join levels
+from (
+    select q.window_start, q.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window, l.by_segment
+    from quality_sums as q cross join levels as l
+    where not (l.by_window and q.window_start is not null and q.window_start in (select window_start from quality_kept)))
 group by all;
 
 -- missing = zero: a labelled query that a group never asked counts as one event of value 0 (trec_eval -c). A label without tenant is no missing one
@@ -67,9 +70,11 @@ order by g.window_start nulls first, g.segment_no, g.position;
 -- f1 = of_means: F1 of the mean precision and the mean recall, in place of the mean of F1 (no interval: it is no mean)
 create or replace macro harmonic(p, r) as coalesce(2 * p * r / nullif(p + r, 0), 0.0);
 create or replace table quality as
-select q.* replace (
+select q.* exclude (is_of_means) replace (
     if(is_of_means, harmonic(p.value, r.value), q.value) as value, if(is_of_means, harmonic(p.value_by_query, r.value_by_query), q.value_by_query) as value_by_query,
     if(is_of_means, null, q.value_without_errors) as value_without_errors, if(is_of_means, null, q.ci_low) as ci_low, if(is_of_means, null, q.ci_high) as ci_high)
 from (select *, metric = 'f1' and opt_f1() = 'of_means' as is_of_means from quality) as q
 left join quality as p on q.is_of_means and p.metric = 'precision' and p.k is not distinct from q.k and p.window_start = q.window_start and p.segment_no = q.segment_no
 left join quality as r on q.is_of_means and r.metric = 'recall' and r.k is not distinct from q.k and r.window_start = q.window_start and r.segment_no = q.segment_no;
+
+insert into quality by name select * from quality_kept where window_start in (select window_start from quality_sums);

@@ -14,6 +14,8 @@ create or replace table quality_sums as
 select w.side_at as window_start, q.* exclude (window_start)
 from quality_sums as q inner join windowed_side as w on w.window_start = q.window_start and w.family = 'quality';
 
+delete from quality_kept;
+
 create or replace table event_sums as  -- of the latency sides: they say how many events lack a stage
 select w.side_at as window_start, e.* exclude (window_start)
 from event_sums as e inner join windowed_side as w on w.window_start = e.window_start and w.family = 'latency';

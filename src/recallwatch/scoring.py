@@ -237,10 +237,11 @@ def headline(columns: tuple[Column, ...]) -> Column:
 
 
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
-    """The tables `metric_columns` and `query_attainable`: what is computed, and what each query can reach at most."""
+    """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
     head = headline(columns)
     rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
     engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
+    engine.file("4_aggregate/quality_kept.sql")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(
         f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from recallwatch.cli import app
 from recallwatch.errors import UsageError
 from recallwatch.nightly import gates, judging
 from recallwatch.nightly.config import Gates, GateTable
+from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
 
 W0, W1 = "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"
@@ -171,6 +174,19 @@ def test_shares_and_counts() -> None:
     assert [gate["verdict"] for gate in found] == ["fail", "pass", "insufficient"]
 
 
+def test_shares_and_counts_are_of_the_judged_window() -> None:
+    """Errors of an old window fail no gate of the newest one; what has no window, and ``on = "all"``, is judged over everything read."""
+    windows = [{"window": W0, "events": 50, "error_share": 0.5}, {"window": W1, "events": 50, "error_share": 0.0}]
+    sides = {"shares": {"rejected_share": 0.02, "error_share": 0.25, "events": 100}, "window_shares": windows}
+    what = night([metric(0.5, window=W0), metric(0.5)], sides=sides)
+    limits: dict[str, str | GateTable] = {"error_share": "< 0.01", "rejected_share": "< 0.01", "events": "<= 50"}
+    found = verdict(limits, what)
+    assert [gate["verdict"] for gate in found] == ["pass", "fail", "pass"]
+    assert [gate["n"] for gate in found] == [50, 100, 50]
+    assert found[1]["reason"].endswith(", over everything read")
+    assert [gate["verdict"] for gate in verdict(limits, what, on="all")] == ["fail", "fail", "fail"]
+
+
 def test_a_table_sets_its_own_minimum() -> None:
     """A gate written as a table has its own min_n and certainty."""
     table = GateTable(limit=">= 0.7", min_n=3, certain=True)
@@ -208,3 +224,12 @@ def test_an_unknown_preset_is_told() -> None:
     """With the nearest name."""
     with pytest.raises(UsageError, match=r"unknown preset 'codemen'\. Did you mean 'codemem'\?"):
         gates.parse(Gates(presets=("codemen",)))
+
+
+@pytest.mark.parametrize(("what", "registry"), [("run-outputs", FILES), ("gate-presets", gates.PRESETS)])
+def test_what_a_configuration_can_name_is_listed(what: str, registry: Any) -> None:
+    """`recallwatch list` shows every output of a run and every preset of gates, from the registries."""
+    shown = CliRunner().invoke(app, ["list", what], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    names = [line.split()[0] for line in shown.stdout.splitlines()[1:]]
+    assert names == list(registry)

@@ -17,7 +17,7 @@ import xmlschema
 from markdown_it import MarkdownIt
 
 from recallwatch.errors import UsageError
-from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables
+from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables, charts
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night, column_name, headline_columns
@@ -52,6 +52,13 @@ def test_the_sentence_names_cause_size_and_time(night: Night) -> None:
     assert night.headline.startswith("Since 2026-03-08 (index v1 → v2<b>): recall@")
     assert "10 of 30 queries worse, 0 better" in night.headline
     assert night.state == "ongoing"
+
+
+def test_every_chart_keeps_the_schema_of_vega_lite(night: Night) -> None:
+    """The page is drawn without schema checks, for speed: here every chart passes them, whole."""
+    for group in figures(night).values():
+        for figure in group:
+            charts.DRAW[figure.kind](figure).to_dict(validate=True)
 
 
 def test_the_page_asks_for_nothing(page: str) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-KINDS = ("metrics", "formats", "drift-tests", "outputs", "protocols", "label-adapters")
+KINDS = ("metrics", "formats", "drift-tests", "outputs", "run-outputs", "gate-presets", "protocols", "label-adapters")
 
 
 def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> None:
-    """List metrics, log formats, drift tests, output formats, benchmark protocols or label adapters.
+    """List metrics, log formats, drift tests, outputs (of evaluate, of run), gate presets, benchmark protocols or label adapters.
 
     Example: recallwatch list metrics
     """
@@ -22,16 +22,20 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
     from ..errors import UsageError
     from ..labelling import ADAPTERS
     from ..metrics import METRICS
+    from ..nightly.gates import PRESETS
     from ..protocol.files import shipped
     from ..read import FORMATS
     from ..registry import known
     from ..report import OUTPUTS
+    from ..report.files import FILES
 
     tables: dict[str, Mapping[str, Any]] = {
         "metrics": METRICS,
         "formats": FORMATS,
         "drift-tests": DRIFT_TESTS,
         "outputs": OUTPUTS,
+        "run-outputs": FILES,
+        "gate-presets": PRESETS,
         "protocols": shipped(),
         "label-adapters": ADAPTERS,
     }

@@ -8,19 +8,44 @@ from dataclasses import dataclass
 
 from ..errors import UsageError
 from ..metrics import METRICS
-from ..registry import known
+from ..registry import index, known
 from .config import Gates, GateTable
 
-PRESETS: Mapping[str, Mapping[str, str]] = {
-    "codemem": {"precision@10": ">= 0.80", "recall@10": ">= 0.70", "ndcg@10": ">= 0.85", "mrr": ">= 0.90"},
-    "no-regression": {
-        "recall@10": ">= baseline - 0.02",
-        "ndcg@10": ">= baseline - 0.02",
-        "mrr": ">= baseline - 0.03",
-        "p95:total": "< baseline * 1.25",
-    },
-    "clean-logs": {"rejected_share": "< 0.01", "error_share": "< 0.02", "empty_share": "< 0.20", "duplicate_ids_share": "< 0.01"},
-}
+
+@dataclass(frozen=True)
+class Preset:
+    """A ready set of limits.
+
+    Args:
+        name: as in ``[gates] presets``.
+        limits: gate -> limit.
+    """
+
+    name: str
+    limits: Mapping[str, str]
+
+    @property
+    def meaning(self) -> str:
+        """Its limits, in a line."""
+        return ", ".join(f"{gate} {limit}" for gate, limit in self.limits.items())
+
+
+PRESETS = index(
+    Preset("codemem", {"precision@10": ">= 0.80", "recall@10": ">= 0.70", "ndcg@10": ">= 0.85", "mrr": ">= 0.90"}),
+    Preset(
+        "no-regression",
+        {
+            "recall@10": ">= baseline - 0.02",
+            "ndcg@10": ">= baseline - 0.02",
+            "mrr": ">= baseline - 0.03",
+            "p95:total": "< baseline * 1.25",
+        },
+    ),
+    Preset(
+        "clean-logs",
+        {"rejected_share": "< 0.01", "error_share": "< 0.02", "empty_share": "< 0.20", "duplicate_ids_share": "< 0.01"},
+    ),
+)
 SHARES = (
     "rejected_share",
     "error_share",
@@ -76,7 +101,7 @@ def parse(gates: Gates) -> list[Gate]:
     for preset in gates.presets:
         if preset not in PRESETS:
             raise UsageError(f"unknown preset {preset!r}", where="gates.presets", fix=known(preset, PRESETS))
-        wanted.update(PRESETS[preset])
+        wanted.update(PRESETS[preset].limits)
     wanted.update(gates.limits)
     return [_gate(name, given if isinstance(given, GateTable) else GateTable(limit=given), gates) for name, given in wanted.items()]
 

@@ -24,12 +24,21 @@ def judge(gates: Sequence[Gate], settings: Gates, night: Night) -> list[dict[str
 
 def _rows(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
     """The values a gate is about: one, or one a segment."""
-    if gate.kind == "share":
-        shares = night.sides.get("shares", {})
-        return [{"value": shares.get(gate.column), "n": shares.get("events", 0), "segment": {}}] if shares else []
-    if gate.kind == "count":
-        return [{"value": night.evaluation["counts"].get(gate.column), "n": night.evaluation["counts"]["events"], "segment": {}}]
+    if gate.kind in ("share", "count"):
+        return _counted(gate, settings, night)
     return [row for row in _table(gate, night) if row["window"] == _window(settings, night) and _fits(gate, row["segment"])]
+
+
+def _counted(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
+    """A share or a count: of the judged window; over everything read where it has no window (lines and queries without a time)."""
+    window = _window(settings, night)
+    of_window: Mapping[str, Any] = next((row for row in night.sides.get("window_shares", []) if row["window"] == window), {})
+    whole = night.sides.get("shares", {}) if gate.kind == "share" else night.evaluation["counts"]
+    if not whole:
+        return []
+    found = of_window if gate.column in of_window else whole
+    scope = "" if found is of_window or window is None else ", over everything read"
+    return [{"value": found.get(gate.column), "n": found.get("events", 0), "segment": {}, "scope": scope}]
 
 
 def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
@@ -73,7 +82,7 @@ def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -
     told = (
         f"{_shown(gate, value)} against {_shown(gate, limit)}"
         + (f" (baseline {_shown(gate, base)})" if base is not None else "")
-        + f"; n = {n:,}"
+        + f"; n = {n:,}{row.get('scope', '')}"
     )
     if holds(value, gate.sign, limit):
         return _verdict(gate, row, "pass", told, settings, limit=limit, base=base)

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 def spec(figure: Figure) -> dict[str, Any]:
     """The figure as Vega-Lite, with the page's colours by name."""
-    chart = DRAW[figure.kind](figure)
-    drawn = chart.properties(width="container", height=_height(figure)).configure().to_dict()
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):  # a schema check of each piece takes longer than the drawing; tests/report does it once, of the whole
+        chart = DRAW[figure.kind](figure)
+        drawn = chart.properties(width="container", height=_height(figure)).configure().to_dict(validate=False)
     drawn["config"] = CONFIG
     drawn["autosize"] = {"type": "fit", "contains": "padding"}
     drawn["description"] = f"{figure.title}. {figure.summary}"

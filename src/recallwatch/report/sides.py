@@ -28,7 +28,7 @@ class SideReader:
     Attributes:
         found: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
             query and metric: before, after, change), ``spread`` (share of recalls up to so many ms), ``versions`` (variant and
-            index version by window), ``shares`` (ratios of counts), ``labels_hash``.
+            index version by window), ``shares`` (ratios of counts) and ``window_shares`` (the same by window), ``labels_hash``.
     """
 
     def __init__(self, spans: Spans) -> None:
@@ -42,6 +42,7 @@ class SideReader:
             "spread": [],
             "versions": [],
             "shares": {},
+            "window_shares": [],
             "labels_hash": None,
         }
 
@@ -51,8 +52,10 @@ class SideReader:
             return
         self.found["labels_hash"] = labels_hash(engine)
         self._shares(engine)
-        if _has(engine, "keyed"):
-            engine.file("6_report/versions.sql")
+        is_kept = _has(engine, "version_sums")  # a store keeps them by day
+        if is_kept or _has(engine, "keyed"):
+            for name in (*(() if is_kept else ("4_aggregate/version_sums",)), "6_report/versions"):
+                engine.file(f"{name}.sql")
             self.found["versions"] = rows(engine.arrow('from versions where "window" is not null'))
         if self._spans:
             self._sides(engine)
@@ -63,8 +66,11 @@ class SideReader:
         engine.run(
             f"create or replace view report_rejected as select count(*) as n from {relation} where {reason} is not null and {reason} <> 'incomplete_tail'"
         )
+        if not _has(engine, "list_sums"):  # one look at the whole log had counted its lists
+            engine.file("4_aggregate/lists.sql")
         engine.file("6_report/shares.sql")
         self.found["shares"] = engine.rows("from shares")[0]
+        self.found["window_shares"] = rows(engine.arrow("from window_shares"))
 
     def _sides(self, engine: Engine) -> None:
         spans = ", ".join(

@@ -16,8 +16,18 @@ from .deliveries import count_once
 from .marker import NO_DAY
 from .reading import Snapshot, digest
 
-READ = "latency_read"
-TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
+READ = {"latency_read": "latency_kept", "quality": "quality_kept"}  # what is read out of closed windows -> where it is handed back
+TABLES = (
+    "event_sums",
+    "quality_sums",
+    "latency_map",
+    "found_sums",
+    "example_sums",
+    "match_sums",
+    "list_sums",
+    "flag_sums",
+    "version_sums",
+)
 
 
 def map_cut(cut: Cut) -> Cut:
@@ -57,9 +67,10 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         scoring.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
         scoring.map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
-        engine.file("4_aggregate/lists.sql")
+        for name in ("lists", "version_sums"):
+            engine.file(f"4_aggregate/{name}.sql")
         _read_windows(engine, plan)
-        cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in (*TABLES, READ)}
+        cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in (*TABLES, *READ)}
         values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
         for day in days:
             of_day = f"where s.by_0 = {day_key(day)}" if hidden else ""
@@ -69,21 +80,22 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
                 for table in TABLES
             )
             windows = "false" if day == NO_DAY else f"day_key(window_start) = {day_key(day)}" if hidden else "true"
-            union += f""" union all by name select {quoted(READ)} as rw_table,
-                if(t.segment_no = 0, []::varchar[], [{values}]::varchar[]) as by_values, t.* exclude (segment_no)
-                from {READ} as t left join segments as s using (segment_no) where {windows}"""
+            for table in READ:
+                union += f""" union all by name select {quoted(table)} as rw_table,
+                    if(t.segment_no = 0, []::varchar[], [{values}]::varchar[]) as by_values, t.* exclude (segment_no)
+                    from {table} as t left join segments as s using (segment_no) where {windows}"""
             cache.put(engine, day, snapshot, union)
     if missing:
         cache.save()
 
 
 def _read_windows(engine: Engine, plan: Plan) -> None:
-    """The table `latency_read` of windows that no other day can add to: their percentiles need never be looked at again."""
+    """The tables `latency_read` and `quality` of windows that no other day can add to: they need never be summed or looked at again."""
     cut = map_cut(plan.cut)
     scoring.set_levels(engine, cut)
     is_closed = cut.window in ("hour", "day") and cut.timezone == "UTC"
     engine.run(f"delete from levels where not by_window or {quoted(not is_closed)}")
-    for name in ("latency", "latency_interval"):
+    for name in ("quality", "latency", "latency_interval"):
         engine.file(f"4_aggregate/{name}.sql")
 
 
@@ -119,8 +131,9 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
     scoring.key_events(engine, [scoring.by_expression(engine, name, dict(logs.names), logs.attributes) for name in by])
     for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
         engine.file(name)
-    names = ", ".join(f'd."{name}"' for name in cache.head["columns"][READ])
-    engine.run(
-        f"""insert into latency_kept by name select s.segment_no, {names}
-        from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(READ)}"""
-    )
+    for table, kept in READ.items():
+        names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
+        engine.run(
+            f"""insert into {kept} by name select s.segment_no, {names}
+            from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}"""
+        )
