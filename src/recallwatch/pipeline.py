@@ -10,6 +10,8 @@ from .engine import Engine
 from .errors import UsageError
 from .measure import accept, at_work, score_events
 from .read import Logs, map_labels, read_carried_labels, read_label_table, read_labels, read_log_table, read_logs
+from .read.own import columns_of as own_columns
+from .read.own import read_own_labels
 from .request import Plan, Request, paths_of, plan_of
 from .result import Evaluation
 
@@ -67,6 +69,9 @@ def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_ch
     """
     form = take_labels(engine, labels, request) if labels is not None else ""
     read = take_logs(engine, logs, request, empty_ok=is_check)
+    if not form and read.labels is None and set(read.formats) == {"flat"}:
+        columns = own_columns(read.attributes, read.names, request.mapped)
+        form = read_own_labels(engine, paths_of(logs), columns) if columns is not None else ""
     if not form and (read.labels is not None or not is_check):
         form = read_carried_labels(engine, read)
     return read, form

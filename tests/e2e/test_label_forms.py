@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from inputs import evaluated, jsonl, parquet, value
 
-from recallwatch.errors import InputError
+import recallwatch
+from recallwatch.errors import InputError, UsageError
 
 LOG = [{"query_id": "1", "ranked_ids": ["a", "x", "c"]}, {"query_id": "2", "ranked_ids": ["b"]}]
 NDCG = (2 / 1 + 1 / 2) / (2 / 1 + 1 / 1.584962500721156)  # a: 2 at rank 1, c: 1 at rank 3
@@ -225,3 +227,55 @@ def test_state_key_ignores_the_order_of_labels(tmp_path: Path, log: Path) -> Non
     assert len(set(keys)) == 1
     rows[0]["grade"] = 2
     assert evaluated(log, jsonl(tmp_path / "other.jsonl", rows))["state_key"] != keys[0]
+
+
+OWN = [
+    {"query_id": "1", "ranked_ids": ["a", "b"], "truth": ["a"], "answer": "yes", "reference": "Yes."},
+    {"query_id": "2", "ranked_ids": ["a", "b"], "truth": ["c"], "answer": "no", "reference": ["yes", "aye"]},
+    {"query_id": "1", "ranked_ids": ["b"], "truth": ["a"]},
+    {"query_id": "3", "ranked_ids": ["b"], "truth": None},
+]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet", "table"])
+def test_a_flat_log_carries_its_own_labels(tmp_path: Path, form: str) -> None:
+    """--map names label columns of a flat log as it names the others; a record without them is unlabelled; answers stay answers."""
+    rows = [
+        {**row, "reference": row["reference"] if isinstance(row["reference"], list) else [row["reference"]]}
+        if "reference" in row
+        else row
+        for row in OWN
+    ]
+    table = pa.Table.from_pylist([{"answer": None, "reference": None, **row} for row in rows])
+    if form == "parquet":
+        pq.write_table(table, tmp_path / "log.parquet")
+    log = (
+        table
+        if form == "table"
+        else tmp_path / "log.parquet"
+        if form == "parquet"
+        else jsonl(tmp_path / "log.jsonl", [*OWN, "{bad"])
+    )
+    options = {"k": "1", "max_rejects": 1.0, "mapped": {"relevant": "truth", "gold_answers": "reference"}}
+    result = recallwatch.evaluate(log, metrics=("recall", "answer_exact"), **options).to_dict()
+    found = {row["metric"]: (row["value"], row["n"]) for row in result["metrics"]}
+    assert found == {"recall": (1 / 3, 3), "answer_exact": (0.5, 2)}
+    assert (result["counts"]["labelled_queries"], result["counts"]["unlabelled_events"]) == (2, 1)
+    assert result["read"]["labels"] == "the log itself"
+
+
+def test_label_columns_of_a_log_by_their_usual_names(tmp_path: Path) -> None:
+    """`relevant` needs no --map; --map of a label column works beside --labels too, and names a column that is not there."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "1", "ranked_ids": ["a"], "relevant": {"a": 2, "b": 1}}])
+    assert recallwatch.evaluate(log, k=1, metrics="recall").to_dict()["metrics"][0]["value"] == 0.5
+    labels = jsonl(tmp_path / "labels.jsonl", [{"query_id": "1", "truth": ["a"]}])
+    assert evaluated(log, labels, k=1, metrics="recall", mapped={"relevant": "truth"})["metrics"][0]["value"] == 1
+    for given in ({"labels": labels}, {}):
+        with pytest.raises(InputError, match="--map relevant=nope: no 'nope' there"):
+            recallwatch.evaluate(log, **given, mapped={"relevant": "nope"})
+    bare = jsonl(tmp_path / "bare.jsonl", [{"query_id": "1", "ranked_ids": ["a"], "answer": "x"}])
+    with pytest.raises(UsageError, match="the logs carry none"):
+        recallwatch.evaluate(bare)
+    twice = [{"query_id": "1", "ranked_ids": ["a"], "relevant": {"a": grade}} for grade in (1, 2)]
+    with pytest.raises(InputError, match=r"log\.jsonl:2: contradicts .*log\.jsonl:1"):
+        recallwatch.evaluate(jsonl(tmp_path / "log.jsonl", twice))

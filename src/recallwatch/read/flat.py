@@ -38,11 +38,13 @@ def resolve(keys: list[str], mapped: Mapping[str, str], *, where: str) -> Paths:
         InputError: nothing there that could be a result list.
     """
     for column, path in mapped.items():
+        if column in aliases.LABELS and column not in aliases.LOG:
+            continue  # of the labels: read/labels.py looks for it
         if column not in aliases.LOG:
-            raise InputError(f"--map {column}=…: no such column", fix=known(column, aliases.LOG))
+            raise InputError(f"--map {column}=…: no such column", fix=known(column, {**aliases.LOG, **aliases.LABELS}))
         if steps_of(path)[0] not in keys and path not in keys:
             raise InputError(f"--map {column}={path}: no {steps_of(path)[0]!r} there (has: {', '.join(keys)})", where=where)
-    wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items()}}
+    wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items() if column in aliases.LOG}}
     if not all(name in keys for name in LINEAGE):
         wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}
     used = {column: found for column, paths in wanted.items() if (found := tuple(p for p in paths if root_of(p, keys)))}

@@ -51,7 +51,7 @@ def read_label_table(
     line: str = "row_number() over ()",
 ) -> None:
     """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table); ``file``, ``line``: SQL of where a row stood."""
-    select = _typed(engine, relation, file, line, mapped or {})
+    select = typed_select(engine, relation, file, line, mapped or {})
     engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
     finish(engine)
 
@@ -98,7 +98,7 @@ def _refuse(engine: Engine, condition: str, what: str) -> None:
 def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tuple[str, str]:
     if is_parquet(path):
         relation = f"read_parquet({quoted(str(path))}, file_row_number = true)"
-        return "Parquet", _typed(engine, relation, quoted(str(path)), "file_row_number + 1", mapped)
+        return "Parquet", typed_select(engine, relation, quoted(str(path)), "file_row_number + 1", mapped)
     head = lines.first_lines(path)
     if not head:
         raise InputError("empty file", where=str(path), fix="Name the file that holds the labels")
@@ -146,8 +146,15 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             fix="Labels are read strictly: mend or remove the line",
         )
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {name} order by key")]
+    _numbers(engine, name, path, keys, mapped)
+    return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
+
+
+def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str]) -> str:
+    """SQL of raw_labels from JSON objects (file, line, text), by the names of columns or ``mapped`` ones ("" = not there)."""
+    keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {relation} order by key")]
     values = {}
-    wanted = _columns(keys, mapped, str(path))
+    wanted = _columns(keys, mapped, where)
     for column, found in wanted.items():
         kind, many = aliases.TYPES.get(column, "VARCHAR"), column in JSON_COLUMNS
         kept = [
@@ -157,8 +164,7 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             for key in found
         ]
         values[column] = f"coalesce({', '.join(kept)})"
-    _numbers(engine, name, path, keys, mapped)
-    return _shaped(values, f"(select *, {quoted(str(path))} as file from {name})", is_list=_is_list(wanted))
+    return _shaped(values, relation, is_list=_is_list(wanted))
 
 
 def _numbers(engine: Engine, name: str, path: Path, keys: list[str], mapped: dict[str, str]) -> None:
@@ -178,7 +184,7 @@ def quoted_key(key: str) -> str:
 
 def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
     engine.register(f"{name}_rows", _table(path, delimiter))
-    return _typed(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped)
+    return typed_select(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped)
 
 
 def _table(path: Path, delimiter: str) -> pa.Table:
@@ -206,7 +212,8 @@ def _table(path: Path, delimiter: str) -> pa.Table:
     return pa.table([*columns, pa.array([line for line, _ in found], pa.int64())], names=[*header, "rw_line"])
 
 
-def _typed(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
+def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
+    """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of where a row stands."""
     types = engine.types(relation)
     values = {}
     wanted = _columns(list(types), mapped, file.strip("'"))
@@ -239,6 +246,9 @@ def _as_json(sql: str, kind: Any) -> str:
 
 
 def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
+    for column, path in mapped.items():
+        if column in aliases.LABELS and column not in aliases.LOG and path and path not in keys:
+            raise InputError(f"--map {column}={path}: no {path!r} there (has: {', '.join(keys)})", where=where)
     wanted = {
         **aliases.LABELS,
         "grades": ("grades",),
