@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -158,14 +158,23 @@ KNOWN_LISTS = (
 )
 
 
+def are_lists_known(engine: Engine, facts: Mapping[str, int] | None, request: Request, *, duplicates: int) -> bool:
+    """Whether the one look at the log (the table flat_facts) counted what lists.sql would count."""
+    unknown = facts is None or duplicates or request.start or request.end or facts["n_problems"]
+    return not unknown and bool(engine.run(KNOWN_LISTS)[0][0])
+
+
 def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
     """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
-    facts = read.facts
-    unknown = facts is None or duplicates or request.start or request.end or facts["n_problems"]
-    if unknown or not engine.run(KNOWN_LISTS)[0][0]:
+    if not are_lists_known(engine, read.facts, request, duplicates=duplicates):
         engine.file("4_aggregate/lists.sql")
         engine.file("4_aggregate/list_counts.sql")
-        return
+    else:
+        count_known_lists(engine)
+
+
+def count_known_lists(engine: Engine) -> None:
+    """The same from the table flat_facts alone."""
     engine.run(
         """create or replace table list_counts as
         select n_empty, if(by_id_only(), n_unscorable, 0) as n_unscorable, if(by_id_only(), n_null_ids, 0) as n_null_ids from flat_facts"""

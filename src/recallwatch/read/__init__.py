@@ -9,7 +9,7 @@ from ..errors import InputError, UsageError
 from ..registry import index, pick
 from . import records
 from .builtin import BUILT_IN
-from .flat import FLAT, read_relation
+from .flat import FLAT, read_parquet, read_relation
 from .format import Format, Read
 from .labels import read_label_table, read_labels
 from .lines import ZSTD
@@ -68,11 +68,12 @@ def read_logs(
     mapped: Mapping[str, str] | None = None,
     profile: str | None = None,
     empty_ok: bool = False,
+    facts: Mapping[str, int] | None = None,
 ) -> Logs:
     """Find the files, tell their format, normalise them.
 
     Text is read once and kept as Parquet in the engine's folder, and so are many small Parquet files; other Parquet of the flat
-    form stays where it is.
+    form stays where it is. ``facts``: what a look at flat Parquet found, where these are some of the files looked at.
 
     Raises:
         InputError: no files, a file of no known format, a damaged file.
@@ -90,7 +91,7 @@ def read_logs(
         raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
     reads = []
     for number, ((name, parquet), files) in enumerate(sorted(groups.items())):  # text first: a Parquet view must stay as it is
-        reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet))
+        reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet, facts=facts))
     traces = [read.relation for read in reads if read.is_spans]
     if traces:
         reads = [*(read for read in reads if not read.is_spans), pick_recalls(engine, traces)]
@@ -200,12 +201,21 @@ def _refuse_framed(path: Path) -> None:
         )
 
 
-def _normalised(engine: Engine, entry: Format, files: list[Path], mapped: Mapping[str, str], number: int, *, parquet: bool) -> Read:
+def _normalised(
+    engine: Engine,
+    entry: Format,
+    files: list[Path],
+    mapped: Mapping[str, str],
+    number: int,
+    *,
+    parquet: bool,
+    facts: Mapping[str, int] | None,
+) -> Read:
     """One format's files as a relation that can be read many times."""
     reader = entry.read_parquet if parquet else entry.read
     if reader is None:
         raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
-    read = reader(engine, files, mapped)
+    read = read_parquet(engine, files, mapped, facts=facts) if parquet and entry is FLAT else reader(engine, files, mapped)
     if parquet and entry is FLAT and not are_many_small(files):
         return read
     spool = engine.folder / f"normalised-{number}.parquet"

@@ -11,7 +11,7 @@ from ..registry import known
 from . import aliases, lines, records
 from .format import Format, Read
 from .structure import expression, json_shape, steps_of
-from .typed import are_whole, coalesced, is_scalar, look, typed_value
+from .typed import are_whole, coalesced, is_scalar, know, look, typed_value
 
 LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
 
@@ -209,24 +209,39 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
     return _read(engine, paths)
 
 
-def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
-    """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text."""
+def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str], *, facts: Mapping[str, int] | None = None) -> Read:
+    """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text. ``facts``: as of read_relation."""
     names = quoted([str(f) for f in files])
     hive = str(any("=" in part for f in files for part in f.parent.parts)).lower()
     lineage = "filename = 'rw_file', file_row_number = true"
     relation = f"read_parquet({names}, union_by_name = true, {lineage}, hive_partitioning = {hive}, hive_types_autocast = false)"
-    return read_relation(engine, relation, mapped, where=str(files[0]), file="rw_file", line="file_row_number + 1", files=names)
+    place = {"where": str(files[0]), "file": "rw_file", "line": "file_row_number + 1"}
+    return read_relation(engine, relation, mapped, **place, files=names, facts=facts)
 
 
 def read_relation(
-    engine: Engine, relation: str, mapped: Mapping[str, str], *, where: str, file: str, line: str, files: str | None = None
+    engine: Engine,
+    relation: str,
+    mapped: Mapping[str, str],
+    *,
+    where: str,
+    file: str,
+    line: str,
+    files: str | None = None,
+    facts: Mapping[str, int] | None = None,
 ) -> Read:
-    """Any typed relation: Parquet (``files``: their names as a SQL list), Arrow, a DuckDB table."""
+    """Any typed relation: Parquet (``files``: their names as a SQL list), Arrow, a DuckDB table.
+
+    ``facts``: what a look at all parts of the log together found, where this is one of them; None = look now.
+    """
     with engine.reading(where):
         keys = [name for name in engine.types(relation) if name not in ("rw_file", "file_row_number")]
     paths = resolve(keys, mapped, where=where)
     parquet_view(engine, relation, paths, file=file, line=line)
     read = _read(engine, paths)
+    if facts is not None:
+        know(engine, facts)
+        return replace(read, facts=facts)
     with engine.reading(where):
         for fact, column in (("lists", "ranked_ids"), ("texts", "texts")):
             used = paths.used.get(column, ())

@@ -69,6 +69,12 @@ def look(engine: Engine) -> dict[str, int]:
     """One pass over the raw records; what needs no repair is then passed on untouched."""
     engine.file("1_normalise/inspect.sql")
     facts: dict[str, int] = engine.rows("from flat_facts")[0]
+    know(engine, facts)
+    return facts
+
+
+def know(engine: Engine, facts: Mapping[str, int]) -> None:
+    """What a look found, here or in all parts of a log together, as the constants of 1_normalise/facts.sql."""
     engine.run(f"create or replace macro fact_rejects() as {quoted(facts['n_problems'] + facts['n_maybe_without_list'] > 0)}")
     for fact, count in (
         ("missing_ids", "n_missing_ids"),
@@ -77,4 +83,3 @@ def look(engine: Engine) -> dict[str, int]:
         ("status", "n_status"),
     ):
         engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")
-    return facts

@@ -13,7 +13,7 @@ from .. import scoring
 from ..config import Definition
 from ..engine import Engine, quoted
 from ..errors import InputError, UsageError
-from ..measure import read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
+from ..measure import are_lists_known, read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
 from ..pipeline import take_labels
 from ..read import Logs
 from ..request import Plan, paths_of, plan_of
@@ -162,7 +162,15 @@ def _together(formats: Any, found: list[dict[str, Any]]) -> Logs:
     """What all tasks read, as if it had been one."""
     names = {name: column for logs in found for name, column in logs["names"].items()}
     attributes = dict.fromkeys(name for logs in found for name in logs["attributes"])
-    return Logs(formats, names, tuple(attributes), has_ids=any(logs["has_ids"] for logs in found))
+    return Logs(formats, names, tuple(attributes), has_ids=any(logs["has_ids"] for logs in found), facts=_facts_of(found))
+
+
+def _facts_of(found: list[dict[str, Any]]) -> dict[str, int] | None:
+    """The counts of a look at each part, added up; None where a part was not looked at so."""
+    facts = [logs["facts"] for logs in found]
+    if not facts or None in facts:
+        return None
+    return {name: (min if name.startswith("has_") else sum)(each[name] for each in facts) for name in facts[0]}
 
 
 def _looked(
@@ -185,6 +193,8 @@ def _looked(
     )[0]
     shipment = replace(
         shipment,
+        facts=read.facts,
+        some_null_id=read.facts is None or read.facts["n_null_ids"] > 0,
         some_error=any(found["n_errors"] for found in facts),
         some_long_group=bool(is_long),
         shared=parquet_of(engine, f"from {files.relation}") if n_shared else b"",
@@ -217,8 +227,17 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
     """The labels made ready once, for every task."""
     values = merging.prepare(engine, plan, read)
     joined, tenants = engine.run("select opt_join(), opt_tenants()")[0]
+    if read.facts is not None:
+        engine.register("facts_found", pa.Table.from_pylist([dict(read.facts)]))
+        engine.run("create or replace table flat_facts as from facts_found")
+    is_known = are_lists_known(engine, read.facts, plan.request, duplicates=int(shipment.is_shared))
     return replace(
-        shipment, values=values, joined=joined, tenants=tuple(tenants), labelled=parquet_of(engine, "from labelled_queries")
+        shipment,
+        values=values,
+        joined=joined,
+        tenants=tuple(tenants),
+        labelled=parquet_of(engine, "from labelled_queries"),
+        knows_lists=is_known,
     )
 
 
@@ -227,7 +246,7 @@ def _mapped(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) ->
     sums = cluster.job(frame, "sums", shipment).repartition(shipment.buckets, "number")
     gathered = cluster.keep(cluster.job(sums, "gather", shipment))
     rows = cluster.rows(gathered.filter("kind <> 'winners'"))
-    merging.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"])
+    merging.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"], knows_lists=shipment.knows_lists)
     told = cluster.rows(
         gathered.filter("kind = 'winners'").drop("blob").selectExpr("kind", "number", "n", "cast(null as binary) as blob")
     )

@@ -45,7 +45,14 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     relation = f"read_parquet({quoted(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
     read = read_relation(
-        engine, relation, shipment.plan.request.mapped, where="logs", file="'logs'", line=line, files=quoted(names)
+        engine,
+        relation,
+        shipment.plan.request.mapped,
+        where="logs",
+        file="'logs'",
+        line=line,
+        files=quoted(names),
+        facts=shipment.facts,
     )
     engine.run(f"create or replace view normalised as from {read.relation}")
     used = {path: column for column, paths in read.used.items() for path in paths}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import scoring
 from ..engine import Engine, identifier, quoted
-from ..measure import map_rest
+from ..measure import count_known_lists, map_rest
 from ..read import Logs
 from ..request import Plan
 from .shipment import Unpacked
@@ -38,7 +38,7 @@ def attributes_seen(engine: Engine, names: Sequence[str]) -> None:
     engine.run("create or replace view events as select * from contract.events union all by name from attribute_names")
 
 
-def load(engine: Engine, plan: Plan, blobs: Sequence[bytes]) -> None:
+def load(engine: Engine, plan: Plan, blobs: Sequence[bytes], *, knows_lists: bool) -> None:
     """Fill the tables of sums, under one numbering of the segments."""
     files = Unpacked(engine)
     for blob in blobs:
@@ -53,7 +53,10 @@ def load(engine: Engine, plan: Plan, blobs: Sequence[bytes]) -> None:
             from merged as m inner join segments as s using (by_key) where m.rw_table = {quoted(table)}""",
             what=f"loading {table}",
         )
-    engine.file("4_aggregate/list_counts.sql")
+    if knows_lists:
+        count_known_lists(engine)
+    else:
+        engine.file("4_aggregate/list_counts.sql")
 
 
 def _number(engine: Engine, by: Sequence[str]) -> None:

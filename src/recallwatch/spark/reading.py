@@ -52,7 +52,15 @@ def read_part(engine: Engine, shipment: Shipment, part: Part) -> Logs:
     elif part.schema:
         beside = str(_schema_file(engine, part))
     sources = [*files, beside] if beside else files
-    logs = read_logs(engine, sources, log_format=part.log_format, mapped=request.mapped, profile=request.profile, empty_ok=True)
+    logs = read_logs(
+        engine,
+        sources,
+        log_format=part.log_format,
+        mapped=request.mapped,
+        profile=request.profile,
+        empty_ok=True,
+        facts=shipment.facts,
+    )
     if part.keys:
         columns = "select * from normalised_beside where source is distinct from " + quoted(beside)
         engine.run("alter view normalised rename to normalised_beside")

@@ -61,7 +61,9 @@ class Shipment:
         parts: by number of the task, where tasks read files.
         labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
         joined, tenants: opt_join() and opt_tenants().
-        some_error, some_long_group: as of 1_normalise/facts.sql, over all tasks.
+        facts: of the look at all tasks' flat Parquet together; None = not known, or other logs are among them.
+        some_error, some_null_id, some_long_group: as of 1_normalise/facts.sql, over all tasks.
+        knows_lists: whether that look counted what 4_aggregate/lists.sql would.
         values: SQL behind each name of ``--by``.
         shared: hashes of event ids that several deliveries share, as Parquet.
         is_shared: whether there are any.
@@ -81,9 +83,12 @@ class Shipment:
     labelled: bytes = b""
     joined: str = "query_id"
     tenants: tuple[str, ...] = ()
+    facts: Mapping[str, int] | None = None
     some_error: bool = True
+    some_null_id: bool = True
     some_long_group: bool = True
     values: tuple[str, ...] = ()
+    knows_lists: bool = False
     shared: bytes = b""
     is_shared: bool = False
     ranges: bytes = b""
@@ -181,4 +186,4 @@ def unpacked(engine: Engine, blob: bytes) -> str:
 def of_logs(logs: Logs) -> dict[str, Any]:
     """What a task read, as JSON."""
     kept = asdict(logs)
-    return {name: kept[name] for name in ("names", "attributes", "has_ids")}
+    return {name: kept[name] for name in ("names", "attributes", "has_ids", "facts")}
