@@ -4,12 +4,15 @@ from typing import Any
 
 from .engine import Engine
 
+# says nothing where only answers are scored
+OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
+
 
 def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The warnings of one evaluation, gravest first: code, message, n, examples."""
     return [
         *_rejects(rejects),
-        *_from_counts(counts),
+        *_from_counts(counts, () if engine.run("select opt_rankings()")[0][0] else OF_RANKINGS),
         *_unmatched(engine),
         *_unanswered(engine),
         *_stuck(engine),
@@ -37,7 +40,7 @@ def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _from_counts(counts: dict[str, Any]) -> list[dict[str, Any]]:
+def _from_counts(counts: dict[str, Any], left_out: tuple[str, ...]) -> list[dict[str, Any]]:
     texts = {
         "duplicate_events": "deliveries of an event already there: each event counts once",
         "unscorable_events": "events with results but without any id: in no quality mean",
@@ -50,7 +53,7 @@ def _from_counts(counts: dict[str, Any]) -> list[dict[str, Any]]:
         "events_score_invalid": "events with a non-finite score: that score is left out",
         "events_cost_invalid": "events with a negative or non-finite cost or token count: that value is left out",
     }
-    return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code)]
+    return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]
 
 
 def _unmatched(engine: Engine) -> list[dict[str, Any]]:

@@ -385,7 +385,7 @@ def test_a_trace_of_texts_is_judged(shared_data: Path, tmp_path: Path) -> None:
 
 
 GOLD_ONLY = [{"query_id": "a", "gold_answer": "Paris"}, {"query_id": "b", "gold_answers": ["Rome", "Roma"]}]
-ANSWERED = [{"query_id": "a", "ranked_ids": ["d"], "answer": "Paris"}, {"query_id": "b", "ranked_ids": [], "answer": "Milan"}]
+ANSWERED = [{"query_id": "a", "ranked_ids": [None], "answer": "Paris"}, {"query_id": "b", "ranked_ids": [], "answer": "Milan"}]
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
@@ -405,6 +405,7 @@ def test_gold_answers_alone_score_answers_alone(tmp_path: Path, form: str) -> No
         ("answer_f1", 0.5, 2),
     ]
     assert document["counts"]["queries_without_relevant"] == 0
+    assert document["warnings"] == []  # of the list without ids nothing is asked
     assert (document["answered"]["no_answer_queries"], document["answered"]["no_answer_events"]) == (0, 0)
     with pytest.raises(InputError, match=r"2 of 2 queries have a gold answer and no relevant ids.*-m answer_exact"):
         recallwatch.evaluate(log, str(labels))
