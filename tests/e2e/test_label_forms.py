@@ -279,3 +279,11 @@ def test_label_columns_of_a_log_by_their_usual_names(tmp_path: Path) -> None:
     twice = [{"query_id": "1", "ranked_ids": ["a"], "relevant": {"a": grade}} for grade in (1, 2)]
     with pytest.raises(InputError, match=r"log\.jsonl:2: contradicts .*log\.jsonl:1"):
         recallwatch.evaluate(jsonl(tmp_path / "log.jsonl", twice))
+
+
+def test_a_column_mapped_in_the_log_keeps_its_usual_name_in_the_labels(tmp_path: Path) -> None:
+    """--map query_id=qq says where it stands in the log; labels that have no qq are read as ever, and those that have it by it."""
+    log = jsonl(tmp_path / "log.jsonl", [{"qq": "1", "ranked_ids": ["a"]}])
+    for name in ("query_id", "qq"):
+        labels = jsonl(tmp_path / f"{name}.jsonl", [{name: "1", "relevant": ["a"]}])
+        assert evaluated(log, labels, k=1, metrics="recall", mapped={"query_id": "qq"})["metrics"][0]["value"] == 1

@@ -252,7 +252,12 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
     wanted = {
         **aliases.LABELS,
         "grades": ("grades",),
-        **{column: (path,) for column, path in mapped.items() if column in aliases.LABELS},
+        # a column that logs have too may stand elsewhere there, and under its usual name here
+        **{
+            column: (path,)
+            for column, path in mapped.items()
+            if column in aliases.LABELS and (path in keys or column not in aliases.LOG)
+        },
     }
     found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
     if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(found):
