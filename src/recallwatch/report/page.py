@@ -152,7 +152,7 @@ def trace(night: Night, trace_id: str) -> tuple[str, str | None]:
 
 def worst(night: Night) -> list[dict[str, Any]]:
     """Queries that pull the mean down most over everything read."""
-    name = headline_columns(night.evaluation)[0]
+    name = next(iter(headline_columns(night.evaluation)), None)  # None: no recall could be scored
     rows = [
         row
         for row in night.evaluation.get("queries", [])

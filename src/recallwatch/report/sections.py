@@ -60,6 +60,10 @@ def foot(result: Evaluation) -> list[str]:
         f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
         f"{share(coverage['relevant_returned'])} of relevant documents ever returned"
     ]
+    if not document["metrics"]:
+        lines.insert(
+            0, "no quality figures: no recall could be scored (its labels must name a relevant document, and it must carry ids)"
+        )
     if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(document)]:
         lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
     if answered["no_answer_queries"]:
@@ -196,9 +200,9 @@ def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
     column = max(
         (row for row in document["metrics"] if row["metric"] == "recall"),
         key=lambda row: row["k"] or 0,
-        default=document["metrics"][0],
+        default=next(iter(document["metrics"]), None),
     )
-    name = column["metric"] + ("" if column["k"] is None else f"@{column['k']}")
+    name = "" if column is None else column["metric"] + ("" if column["k"] is None else f"@{column['k']}")
     header = ("query", "text", "class", "recalls", name, "pull", "found at", "never found", "a trace")
     table = [
         (
@@ -206,7 +210,7 @@ def _worst(result: Evaluation, document: dict[str, Any]) -> Section:
             str(row["query_text"] or "")[:40] if row["query_id"] else "",
             str(row["query_class"] or ""),
             f"{row['n']:,}",
-            number(dict(row["values"] or {}).get(name)),
+            number(dict(row["values"] or {}).get(name)) if name else "",
             "–" if row["pull"] is None else f"{-row['pull']:+.3f}".replace("-", "−"),
             ", ".join(f"{found['document_id']} #{found['rank']}" for found in row["found"]) if result.per_query else "",
             few(row["missed_ids"], limit=None if result.per_query else 3),

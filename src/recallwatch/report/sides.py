@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..engine import Engine
 
 SIDES = ("reference", "current")
+WINDOWED = 'isfinite("window")'  # without windows everything stands at -infinity
 AT = {side: dt.datetime(1970, 1, 1 + i, tzinfo=dt.UTC) for i, side in enumerate(SIDES)}  # a window no log has, to stand for a side
 Spans = Mapping[str, Mapping[str, Sequence[Sequence[str]]]]
 
@@ -56,7 +57,7 @@ class SideReader:
         if is_kept or _has(engine, "keyed"):
             for name in (*(() if is_kept else ("4_aggregate/version_sums",)), "6_report/versions"):
                 engine.file(f"{name}.sql")
-            self.found["versions"] = rows(engine.arrow('from versions where "window" is not null'))
+            self.found["versions"] = rows(engine.arrow(f"from versions where {WINDOWED}"))
         if self._spans:
             self._sides(engine)
 
@@ -70,7 +71,7 @@ class SideReader:
             engine.file("4_aggregate/lists.sql")
         engine.file("6_report/shares.sql")
         self.found["shares"] = engine.rows("from shares")[0]
-        self.found["window_shares"] = rows(engine.arrow("from window_shares"))
+        self.found["window_shares"] = rows(engine.arrow(f"from window_shares where {WINDOWED}"))
 
     def _sides(self, engine: Engine) -> None:
         spans = ", ".join(
