@@ -44,6 +44,11 @@ create or replace macro texts_in(value) as case coalesce(json_type(value), 'NULL
 create or replace macro text_of_id(value, id) as if(json_type(value) = 'OBJECT', json_transform(value, '"MAP(VARCHAR, VARCHAR)"')[id], null);
 
 -- a text as texts are compared: NFC, lower case; and the same with spaces about each character of a script that puts none between words
-create or replace macro folded(text) as lower(nfc_normalize(text));
+-- (NFC of a text beyond ASCII costs seven looks at it, and changes nothing where all letters are of scripts and blocks that NFC leaves alone: Latin, Cyrillic,
+-- Kana and Han, punctuation, currency; no combining mark, no half of a composed letter among them)
+create or replace macro nfc(text) as case when strlen(text) = length(text) then text
+    when regexp_matches(text, '[^\x00-\x{2ff}\x{400}-\x{482}\x{48a}-\x{52f}\x{2010}-\x{2027}\x{2030}-\x{205e}\x{20a0}-\x{20c0}\x{3041}-\x{3096}\x{309d}-\x{30ff}\x{4e00}-\x{9fff}]')
+        then nfc_normalize(text) else text end;
+create or replace macro folded(text) as lower(nfc(text));
 create or replace macro parted(text) as if(strlen(text) = length(text), text, regexp_replace(text,  -- ASCII holds no such script
     '([\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*)', ' \1 ', 'g'));
