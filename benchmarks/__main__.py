@@ -30,6 +30,7 @@ from .processes import YARDSTICKS, Run, interleaved, machine, median, run, telem
 US = [sys.executable, "-m", "recallwatch"]
 PEERS_UP_TO, ONCE_FROM = 1_000_000, 20_000_000
 MATCHED = 100_000
+DAYS = 90  # of the page
 WIDE = {"events": 10_000, "ids": 1_000, "labels": 2_000, "queries": 50}
 JOIN = """with l as (from '{0}/labels.parquet'), n as (select query_id, count(*) as r from l group by query_id),
 u as (select event_id, query_id, unnest(ranked_ids) as d, generate_subscripts(ranked_ids, 1) as rank from '{0}/logs.parquet'),
@@ -160,6 +161,28 @@ def store(folder: Path, events: int) -> Iterator[Row]:
     shutil.rmtree(home, ignore_errors=True)
 
 
+def page(folder: Path, events: int) -> Iterator[Row]:
+    """The page of a store with 90 days behind it, five segments: its days' sums made, then kept, as on every morning."""
+    data, home, out = telemetry(folder, events, days=DAYS), folder / "store", folder / "report.html"
+    shutil.rmtree(home, ignore_errors=True)
+    scored = [
+        *US,
+        "evaluate",
+        *sorted((data / "events").iterdir()),
+        "--store",
+        home,
+        "--labels",
+        data / "labels.parquet",
+        "-f",
+        "json",
+    ]
+    run([*scored, *FOUR], may_differ=True)
+    shown = [*US, "report", home, "--by", "query_class", "-o", out]
+    yield row(events, f"page of {DAYS} days, first time", [run(shown)])
+    yield row(events, f"page of {DAYS} days, again", [run(shown)], goal="10 s")
+    shutil.rmtree(home, ignore_errors=True)
+
+
 def texts(folder: Path, events: int, repeats: int) -> Iterator[Row]:
     """JSON lines and OTLP/JSON -> events."""
     out = folder / "formats.parquet"
@@ -224,6 +247,7 @@ def measure(folder: Path, sizes: Sequence[int], repeats: int) -> Iterator[Row]:
             small = small or (found if found.what == "evaluate, 4 metrics" else None)
             yield found
     yield from store(folder, sizes[0])
+    yield from page(folder, sizes[0])
     yield from texts(folder, sizes[0], repeats)
     yield from wide(folder, repeats)
     yield from matched(folder)

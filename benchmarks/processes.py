@@ -64,9 +64,9 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, {versions}"
 
 
-def telemetry(folder: Path, events: int, *, form: str = "parquet") -> Path:
+def telemetry(folder: Path, events: int, *, form: str = "parquet", days: int = 30) -> Path:
     """Synthetic telemetry of ``gen_events.py``; made once a folder."""
-    target = folder / f"{form}-{events}"
+    target = folder / (f"{form}-{events}" if days == 30 else f"{form}-{events}-{days}d")
     if not target.is_dir():
-        run([sys.executable, YARDSTICKS / "gen_events.py", target, "--events", str(events), "--format", form])
+        run([sys.executable, YARDSTICKS / "gen_events.py", target, "--events", str(events), "--format", form, "--days", str(days)])
     return target

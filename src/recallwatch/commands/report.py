@@ -23,7 +23,15 @@ REDACT = Annotated[
     bool, typer.Option("--redact", help="Replace query texts by salted hashes; the salt is read from RECALLWATCH_SALT.")
 ]
 REDACT_IDS = Annotated[bool, typer.Option("--redact-ids", help="Replace query and document ids as well.")]
-BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes that make segments. Default: none.")]
+BY = Annotated[
+    str | None,
+    typer.Option(
+        "--by", help="Columns or attributes that make segments. Default: of a store, those it was last scored by; else none."
+    ),
+]
+K = Annotated[
+    str | None, typer.Option("--k", help="Depths, e.g. 1,3,5,10. Default: of a store, those it was last scored at; else 1,3,5,10.")
+]
 
 
 @o.with_shared(without=("profile", "on_bad_line"))
@@ -33,7 +41,7 @@ def command(
     output: TARGET = Path("report.html"),
     format: FORMAT = "html",
     by: BY = None,
-    k: o.K = "1,3,5,10",
+    k: K = None,
     window: WINDOW = "day",
     timezone: o.TIMEZONE = "UTC",
     title: TITLE = "recallwatch",
@@ -56,8 +64,8 @@ def command(
         output=format,
         read={"map": mapped, **{name: value for name, value in reading.items() if value is not None}},
         definition=definition,
-        by=tuple(part.strip() for part in (by or "").split(",") if part.strip()),
-        k=tuple(part.strip() for part in k.split(",")),
+        by=None if by is None else tuple(part.strip() for part in by.split(",") if part.strip()),
+        k=None if k is None else tuple(part.strip() for part in k.split(",")),
         window=window,
         timezone=timezone,
         outputs={"title": title, "trace_url": trace_url, "redact": redact, "redact_ids": redact_ids},

@@ -182,12 +182,15 @@ def _notes(night: Night) -> list[str]:
 def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options: Any) -> str:
     """One output of a store (its folder alone) or of logs, without gates and without a record.
 
+    What is not said of ``by``, ``k`` and ``definition`` is as the store was last scored: so the sums that its nights kept serve the page.
+
     Raises:
         UsageError: an output that is more than one file, an option that cannot be used.
     """
     entry = pick(FILES, "output", output)
     outputs = {**options.pop("outputs"), "salt": os.environ.get("RECALLWATCH_SALT", "")}
     store = logs[0] if len(logs) == 1 and is_store(logs[0]) else None
+    options = _as_scored(store, options)
     try:
         config = Config(logs=() if store else tuple(logs), labels=tuple(labels), store=store, outputs=Outputs(**outputs), **options)
     except ValidationError as error:
@@ -201,3 +204,17 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
     if len(found) != 1:
         raise UsageError(f"{output} is {len(found)} files", where="--format", fix="Let `recallwatch run` write it")
     return next(iter(found.values())).decode()
+
+
+def _as_scored(store: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a page with what a store was last scored by in the place of those that were not given."""
+    from ..store import open_store
+    from ..store.labels import asked
+
+    given = {name: value for name, value in options.items() if value is not None}
+    last = asked(open_store(store)) if store else {}
+    if not last:
+        return {"by": (), **given}
+    columns = {} if "k" in given or "metrics" in given else {"metrics": tuple(last["columns"]), "k": ("all",)}
+    definition = given.get("definition") or last["options"]
+    return {"by": tuple(last.get("by", ())), **columns, **given, "definition": definition}

@@ -124,7 +124,8 @@ def _evaluated(
     result = steady(engine, store, by_day(plan) if by_days else plan, form, steps, is_writer=is_writer)
     if is_writer:
         engine.run("create or replace table labels as select * from asked_labels")
-        label_versions.save(engine, store, plan.definition.options(), [str(column) for column in plan.cut.columns])
+        columns = [str(column) for column in plan.cut.columns]
+        label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by)
         renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
     result = whole(result) if by_days else result
     if before is not None and before != now and not (plan.request.start or plan.request.end):

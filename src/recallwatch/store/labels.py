@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..engine import Engine, quoted
@@ -32,12 +33,15 @@ def load(engine: Engine, store: Store, version: str) -> None:
 
 
 def asked(store: Store) -> dict[str, Any]:
-    """What was asked with the current version: ``options`` of the definition, ``columns``; empty = nothing yet."""
+    """What was asked with the current version: ``options`` of the definition, ``columns``, ``by``; empty = nothing yet."""
     return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
 
 
-def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list[str]) -> str:
-    """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash."""
+def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list[str], by: Sequence[str] = ()) -> str:
+    """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash.
+
+    No segments (``by``) leave those that were asked for before: a look at the whole is no other wish for a page.
+    """
     version = labels_hash(engine)
     path = store.path(f"labels/{version}.parquet")
     if not path.exists():
@@ -45,7 +49,8 @@ def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list
         select = "select * from labels order by source, source_line, document_id"
         engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}")
         settle(temporary, path)
-    now = {"current": version, "options": definition, "columns": columns}
-    if asked(store) != now:
+    before = asked(store)
+    now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
+    if before != now:
         write_json(store.path("labels/current.json"), now)
     return version
