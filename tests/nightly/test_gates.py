@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from recallwatch.cli import app
 from recallwatch.errors import UsageError
-from recallwatch.nightly import gates, judging
+from recallwatch.nightly import gates, judging, record
 from recallwatch.nightly.config import Gates, GateTable
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
@@ -233,3 +233,11 @@ def test_what_a_configuration_can_name_is_listed(what: str, registry: Any) -> No
     assert shown.exit_code == 0
     names = [line.split()[0] for line in shown.stdout.splitlines()[1:]]
     assert names == list(registry)
+
+
+def test_a_night_that_changed_nothing_says_so() -> None:
+    """What changed since the last run: where nothing did, one sentence says that, and no arrow points from a number to itself."""
+    now = {"verdict": "ok", "gates": {}, "metrics": {"mrr": 0.5}, "latency": {"p95_ms": 3.0}, "counts": {"events": 1200}}
+    now |= {"fingerprint": "f", "labels": "l"}
+    assert record.changes(now, now) == ["nothing: the same 1,200 recalls"]
+    assert record.changes({**now, "verdict": "fail"}, now) == ["verdict ok → fail", "the same 1,200 recalls"]

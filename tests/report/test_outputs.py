@@ -69,6 +69,23 @@ def test_the_page_asks_for_nothing(page: str) -> None:
     assert len(page.encode()) < 2_000_000
 
 
+def test_no_column_of_queries_is_empty(night: Night) -> None:
+    """A log without texts, classes or traces: the tables of queries leave these columns out, and nothing says None."""
+    queries = [{**row, "query_text": None, "query_class": None, "trace_ids": []} for row in night.evaluation["queries"]]
+    told = json.loads(json.dumps({**night.drift} if night.drift else {}))
+    for found in told["findings"]:
+        for row in found["where"]:
+            if row["kind"] == "query":
+                row.update(query_text=None, query_class=None, trace_ids=[])
+    page = as_html.render(dataclasses.replace(night, evaluation={**night.evaluation, "queries": queries}, drift=told))
+    for name in ("Queries that carry the change", "Worst queries"):
+        table = page.split(f'aria-label="{name}"')[1].split("</table>")[0]
+        assert ">None<" not in table
+        heads = [part.split("<")[0] for part in table.split('<button type="button">')[1:]]
+        assert "text" not in heads and "class" not in heads and "traces" not in heads
+        assert len(heads) == table.split("<tbody>")[1].split("</tr>")[0].count("<td")
+
+
 def test_the_page_shows_hostile_texts_as_text(page: str) -> None:
     """No text of the log opens a tag; what turns the reading direction is an escape."""
     for text in HOSTILE:

@@ -49,7 +49,7 @@ def change_text(test: Measured) -> str:
     if test.test == "latency":
         return f"{number(test.reference)} → {number(test.current)} ms ({100 * (math.exp(test.effect) - 1):+.0f} %)"
     if test.test in ("class_mix", "tenant_mix"):
-        return f"PSI {test.effect:.3f}"
+        return f"PSI {test.effect:z.3f}"
     if test.test == "volume":
         return f"{number(test.reference)} → {number(test.current)} recalls an hour"
     if test.test in ("quality", "quality_segment", "judged", "mix_effect"):

@@ -112,7 +112,9 @@ def changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     found += [f"newest window: {', '.join(moved)}"] if moved else []
     old, new = before.get("latency", {}).get("p95_ms"), now["latency"].get("p95_ms")
     found += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []
-    return [*found, f"recalls: {before['counts']['events']:,} → {now['counts']['events']:,}"]
+    counts = [one["counts"]["events"] for one in (before, now)]
+    same = f"{'the same' if found else 'nothing: the same'} {counts[1]:,} recalls"
+    return [*found, same if counts[0] == counts[1] else f"recalls: {counts[0]:,} → {counts[1]:,}"]
 
 
 def label_marks(records: list[dict[str, Any]], now: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -149,7 +149,7 @@ def dots(figure: Figure) -> Any:
     shapes = {"worse": "triangle-down", "better": "triangle-up", "same": "circle"}
     rows = [{**row, "x": row["before"] + _nudge(i, 3), "y": row["after"] + _nudge(i, 7)} for i, row in enumerate(figure.data)]
     scale = alt.Scale(domain=[-0.04, 1.04], nice=False)
-    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1])
+    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format="~g")
     line = (
         alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
         .mark_line(color="var(--soft)", strokeDash=[4, 3])

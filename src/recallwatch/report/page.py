@@ -127,7 +127,7 @@ def losers(night: Night) -> list[dict[str, Any]]:
     return [
         {
             "query": row["query_id"] or row["query_text"],
-            "text": row["query_text"] if row["query_id"] else "",
+            "text": (row["query_text"] or "") if row["query_id"] else "",
             "class": row["query_class"] or "",
             "before": (number(row["reference"]), row["reference"]),
             "after": (number(row["current"]), row["current"]),
@@ -162,7 +162,7 @@ def worst(night: Night) -> list[dict[str, Any]]:
     return [
         {
             "query": row["query_id"] or row["query_text"],
-            "text": row["query_text"] if row["query_id"] else "",
+            "text": (row["query_text"] or "") if row["query_id"] else "",
             "class": row["query_class"] or "",
             "n": (f"{row['n']:,}", row["n"]),
             "value": (number(row["values"][name]), row["values"][name]),
