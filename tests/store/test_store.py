@@ -57,6 +57,12 @@ def test_equals_the_one_shot_run(tmp_path: Path, labels: Path) -> None:
         {"window": "hour", "timezone": "Asia/Kolkata"},
         {"start": "2026-03-02T05:00:00Z"},
         {"f1": "of_means", "metrics": "f1"},
+        {"by": ("query_class",)},
+        {"by": ("query_class",), "window": "day"},  # from here on windows that the ask before read out and kept
+        {"missing": "zero", "by": ("query_class",)},
+        {"missing": "zero", "by": ("query_class",), "window": "day"},
+        {"f1": "of_means", "metrics": "f1", "window": "day"},
+        {"window": "week", "by": ("query_class",)},
     )
     for asked in asks:
         one, stored = (
