@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .stats import summed
+from .stats import among, summed
 
 if TYPE_CHECKING:
     from .sides import Sides
@@ -53,7 +53,7 @@ def _carried(sides: Sides, metric: str, names: tuple[str, ...]) -> list[dict[str
     cell = code * size + rows.label
     sums = []
     for days in sides.days:
-        keep = np.isin(rows.day, days)
+        keep = among(rows.day, days)
         sums.append([summed(cell[keep], x[metric][keep], len(groups) * size) for x in (rows.n, rows.s)])
     (nr, sr), (nc, sc) = sums
     both = np.nonzero((nr > 0) & (nc > 0))[0]
@@ -101,7 +101,7 @@ def coincidences(sides: Sides) -> list[str]:
 
 
 def _most(state: State, name: str, days: list[int]) -> str | None:
-    keep = np.isin(state.events["day_no"], days) & (state.events[name] >= 0)
+    keep = among(state.events["day_no"], days) & (state.events[name] >= 0)
     if not keep.any():
         return None
     n = np.bincount(state.events[name][keep], state.events["n"][keep])

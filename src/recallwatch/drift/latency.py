@@ -9,7 +9,7 @@ import numpy as np
 
 from . import exceed
 from .measured import Measured
-from .stats import Floats, Ints, log_quantiles, p_of
+from .stats import Floats, Ints, among, log_quantiles, p_of
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -57,7 +57,7 @@ def _judge_size(test: Measured, total: Measured | None, settings: Settings) -> N
 
 def _is_burst(state: State, days: list[int], settings: Settings) -> bool:
     """Whether a day's traffic stands in a few hours only, as a nightly replay's does."""
-    keep = np.isin(state.events["day_no"], days)
+    keep = among(state.events["day_no"], days)
     pairs = set(zip(state.events["day_no"][keep].tolist(), state.events["hour"][keep].tolist(), strict=True))
     active = {day for day, _ in pairs}
     return len(pairs) < settings.min_hours * max(len(active), 1)
@@ -66,7 +66,7 @@ def _is_burst(state: State, days: list[int], settings: Settings) -> bool:
 def _shares(state: State, days: list[int]) -> dict[int, float]:
     """Stage -> share of the recalls that should carry times and carry this stage's; stages under 0.1 % do not run."""
     timed = state.total("n_timed", days)
-    keep = np.isin(state.stages["day_no"], days)
+    keep = among(state.stages["day_no"], days)
     n = np.bincount(state.stages["stage"][keep], state.stages["n"][keep], len(state.values["stage"]))
     return {s: float(n[s] / max(timed, 1)) for s in range(len(n)) if n[s] > 0.001 * timed}
 
@@ -111,7 +111,7 @@ def lack_of(above: float, days: tuple[int, int], settings: Settings, blocks: str
 
 def class_weights(state: State, days: list[int]) -> Floats:
     """Share of each class in some days' recalls, the last entry for recalls without class; quantiles are standardised to it."""
-    keep = np.isin(state.events["day_no"], days)
+    keep = among(state.events["day_no"], days)
     size = len(state.values["query_class"]) + 1
     n = np.bincount(state.events["query_class"][keep] % size, state.events["n"][keep], size)
     return np.asarray(n / max(float(n.sum()), 1.0), np.float64)
@@ -174,7 +174,7 @@ def _new_and_gone(sides: Sides, first: set[int], then: set[int]) -> list[Measure
 
 
 def _share_of_total(state: State, stage: int, days: list[int]) -> tuple[float, float]:
-    keep = np.isin(state.stages["day_no"], days)
+    keep = among(state.stages["day_no"], days)
     ms = np.bincount(state.stages["stage"][keep], state.stages["sum_ms"][keep], len(state.values["stage"]))
     names = state.values["stage"]
     total = ms[names.index("total")] if "total" in names else ms.sum()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine import quoted
 from . import attribute, quality
+from .stats import among
 
 if TYPE_CHECKING:
     from .decide import Finding
@@ -163,7 +164,7 @@ def _slowest(sides: Sides, stages: list[str]) -> dict[str, list[dict[str, Any]]]
 
 def _means(state: State, days: list[int]) -> dict[str, float]:
     """Mean ms a recall spends in each stage, recalls without it counted as 0; cache misses without error."""
-    keep = np.isin(state.stages["day_no"], days)
+    keep = among(state.stages["day_no"], days)
     names = state.values["stage"]
     ms = np.bincount(state.stages["stage"][keep], state.stages["sum_ms"][keep], len(names))
     n = max(state.total("n_timed", days), 1)

@@ -13,6 +13,7 @@ from ..errors import InputError, UsageError
 from . import FAMILIES, change_points, quality, windows
 from .decide import Finding, verdict_of_family
 from .result import Drift, iso
+from .stats import among
 
 if TYPE_CHECKING:
     from ..config import Definition
@@ -79,7 +80,7 @@ def _complete(state: State, filled: list[Unit], plan: Plan) -> tuple[list[Unit],
 
 
 def _last(state: State, unit: Unit) -> dt.datetime:
-    us = state.events["last_us"][np.isin(state.events["day_no"], unit.numbers)].max()
+    us = state.events["last_us"][among(state.events["day_no"], unit.numbers)].max()
     return dt.datetime.fromtimestamp(int(us) / 1e6, dt.UTC)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from .stats import among
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -55,7 +55,7 @@ class Sides:
 
     def column(self, table: Mapping[str, Ints], name: str) -> Both:
         """One column of a state table on both sides."""
-        first, then = (table[name][np.isin(table["day_no"], days)] for days in self.days)
+        first, then = (table[name][among(table["day_no"], days)] for days in self.days)
         return first, then
 
     def tell_engine(self) -> None:

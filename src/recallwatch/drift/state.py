@@ -12,7 +12,7 @@ import numpy as np
 from .. import scoring
 from ..config import Column
 from ..engine import identifier, quoted
-from .stats import Floats, Ints, summed
+from .stats import Floats, Ints, among, summed
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -180,7 +180,7 @@ class State:
 
     def total(self, name: str, days: Iterable[int]) -> int:
         """Sum of one count of ``state_events`` over some days."""
-        return int(self.events[name][np.isin(self.events["day_no"], list(days))].sum())
+        return int(self.events[name][among(self.events["day_no"], days)].sum())
 
 
 def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
