@@ -149,7 +149,7 @@ def dots(figure: Figure) -> Any:
     shapes = {"worse": "triangle-down", "better": "triangle-up", "same": "circle"}
     rows = [{**row, "x": row["before"] + _nudge(i, 3), "y": row["after"] + _nudge(i, 7)} for i, row in enumerate(figure.data)]
     scale = alt.Scale(domain=[-0.04, 1.04], nice=False)
-    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format="~g")
+    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".6~g")
     line = (
         alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
         .mark_line(color="var(--soft)", strokeDash=[4, 3])
@@ -192,7 +192,7 @@ def spread(figure: Figure) -> Any:
                 "ms:Q",
                 title="ms",
                 scale=alt.Scale(type="log", nice=False),
-                axis=alt.Axis(format="~g", labelOverlap=True, tickCount=6),
+                axis=alt.Axis(format=".6~g", labelOverlap=True, tickCount=6),
             ),
             y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
             tooltip=[alt.Tooltip("side:N"), alt.Tooltip("ms:Q", format=".4~g"), alt.Tooltip("share:Q", format=".1%")],

@@ -28,7 +28,7 @@ def front(figure: Figure) -> Any:
 
     told = figure.options
     ruler = alt.Scale(type=told["scale"], nice=False, padding=24, zero=False)
-    x = alt.X("x:Q", title=told["x"], scale=ruler, axis=alt.Axis(format="~g", tickCount=8, labelOverlap=True))
+    x = alt.X("x:Q", title=told["x"], scale=ruler, axis=alt.Axis(format=".6~g", tickCount=8, labelOverlap=True))
     y = alt.Y("y:Q", title=told["y"], scale=alt.Scale(zero=False, nice=True, padding=12), axis=alt.Axis(titlePadding=14))
     kinds, colours, shapes = list(ROLES), list(ROLES.values()), list(SHAPES.values())
     colour = alt.Color("role:N", scale=alt.Scale(domain=kinds, range=colours), sort=kinds, legend=alt.Legend(symbolOpacity=1))
