@@ -1,19 +1,19 @@
 -- labelled_queries -> labelled_queries, whose labels have `slots` and `marks`: the documents of a long label by hash, as judge() looks them up.
 -- In:   labelled_queries, opt_long_label() · run only where some label is long: for a short one the list form is faster
 -- Edge: a short label has no slots and no marks
+create or replace table long_documents as
+select label_no, unnest(label.documents) as document from labelled_queries where len(label.documents) >= opt_long_label();
+
 create or replace table label_slots as
-with long as (select label_no, label.documents as documents from labelled_queries where len(label.documents) >= opt_long_label()),
+with
 filled as (
-    select label_no, slot_of(document.document_id) as slot, list(document order by document.document_id) as documents
-    from (select label_no, unnest(documents) as document from long) group by all
+    select label_no, slot_of(document.document_id) as slot, list(document order by document.document_id) as documents from long_documents group by all
 ),
-every as (select label_no, unnest(range(1, 2049)) as slot from long)
+every as (select label_no, unnest(range(1, 2049)) as slot from (select distinct label_no from long_documents))
 select label_no, list(coalesce(f.documents, []) order by slot) as slots from every left join filled as f using (label_no, slot) group by label_no;
 
 create or replace table label_marks as
-select label_no, bitstring_agg(mark_of(document.document_id), 0, 16383) as marks
-from (select label_no, unnest(label.documents) as document from labelled_queries where len(label.documents) >= opt_long_label())
-group by label_no;
+select label_no, bitstring_agg(mark_of(document.document_id), 0, 16383) as marks from long_documents group by label_no;
 
 create or replace table labelled_queries as
 select q.* replace (

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from .engine import Engine
+from .engine import Engine, quoted
+from .metrics import METRICS
 
 # says nothing where only answers are scored
 OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
@@ -86,8 +87,10 @@ def _unanswered(engine: Engine) -> list[dict[str, Any]]:
     """Metrics of answers that were asked for and have no value."""
     if not engine.run("select opt_answers()")[0][0]:
         return []
+    answers = quoted([name for name, metric in METRICS.items() if metric.of == "answered"])
     rows = engine.run(
-        """select distinct metric from metric_columns where metric like 'answer%' and metric not in (select metric from metrics) order by 1"""
+        f"""select distinct metric from metric_columns
+        where list_contains({answers}, metric) and metric not in (select metric from metrics) order by 1"""
     )
     text = "metrics without a value: no labelled recall has a logged answer and a gold answer beside it"
     return [warning("no_answers", text, len(rows), [row[0] for row in rows])] if rows else []

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import pipeline, scoring
-from .engine import Engine, quoted
+from .engine import Engine
 from .errors import RecallwatchError, UsageError
-from .measure import accept, refuse_no_period, refuse_period
+from .measure import accept, period_of, refuse_no_period, refuse_period
 from .read import Logs
 from .request import Plan, Request, paths_of
 from .store import labels as label_versions
@@ -91,7 +91,7 @@ def _stored(engine: Engine, store: Store, request: Request) -> Logs:
     refuse_period(engine, request)
     rejects_of(engine, snapshot)
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=False), snapshot.days)
-    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    period = period_of(request)
     if period:
         engine.run("alter view events_once rename to events_of_any_time")
         engine.run(f"create or replace view events_once as select * from events_of_any_time where {' and '.join(period)}")

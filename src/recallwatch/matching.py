@@ -35,7 +35,7 @@ def refuse_answers_alone(engine: Engine) -> None:
     """
     found = engine.run(
         """select min_by(r.first_at, q.label_no), count(distinct q.label_no), (select count(*) from labelled_queries) from labelled_queries as q
-        inner join label_rows as r on r.query_key = query_key(q.query_id, q.query_text) and r.document_id is null
+        inner join label_rows as r on r.query_key = q.query_key and r.document_id is null
         where opt_rankings() and q.is_answer_only having count(*) > 0"""
     )
     if found:

@@ -82,7 +82,7 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_maybe_without_list"]
     rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
     total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
-    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    period = period_of(request)
     conditions = [*(["reject_reason is null"] if rejects else []), *period]
     where = f"where {' and '.join(conditions)}" if conditions else ""
     refuse_period(engine, request)
@@ -94,6 +94,11 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     if period and not engine.run("select exists (select 1 from events)")[0][0]:
         refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
     return rejects
+
+
+def period_of(request: Request) -> list[str]:
+    """SQL conditions of --from and --to, as far as they are asked for."""
+    return [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
 
 
 def refuse_no_time(missing: int, total: int) -> None:

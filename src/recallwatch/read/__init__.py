@@ -154,9 +154,20 @@ def _refuse_no_recalls(engine: Engine, reads: list[Read], sources: list[str]) ->
     )
 
 
-def read_log_table(engine: Engine, relation: str, *, mapped: Mapping[str, str] | None = None) -> Logs:
-    """The same for a relation DuckDB can see: an Arrow table, a Polars frame, a DuckDB relation."""
-    read = read_relation(engine, relation, mapped or {}, where="logs", file="'logs'", line="row_number() over ()")
+def read_log_table(
+    engine: Engine,
+    relation: str,
+    *,
+    mapped: Mapping[str, str] | None = None,
+    line: str = "row_number() over ()",
+    files: str | None = None,
+    facts: Mapping[str, int] | None = None,
+) -> Logs:
+    """The same for a relation DuckDB can see: an Arrow table, a Polars frame, a DuckDB relation.
+
+    ``line``: SQL of a row's number; ``files``: names of the Parquet files it is of, as a SQL list; ``facts``: as of :func:`read_logs`.
+    """
+    read = read_relation(engine, relation, mapped or {}, where="logs", file="'logs'", line=line, files=files, facts=facts)
     return _joined(engine, [read], {"flat": 1})
 
 
@@ -215,8 +226,9 @@ def _normalised(
     reader = entry.read_parquet if parquet else entry.read
     if reader is None:
         raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
-    read = read_parquet(engine, files, mapped, facts=facts) if parquet and entry is FLAT else reader(engine, files, mapped)
-    if parquet and entry is FLAT and not are_many_small(files):
+    is_flat = parquet and entry is FLAT
+    read = read_parquet(engine, files, mapped, facts=facts) if is_flat else reader(engine, files, mapped)
+    if is_flat and not are_many_small(files):
         return read
     spool = engine.folder / f"normalised-{number}.parquet"
     engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
@@ -85,7 +84,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths) -> None:
     literal = set(wanted) & {*paths.extra, *paths.stages} | {p for p in wanted if "." in p and "[]" not in p}
     shape = json_shape(wanted, literal=literal)
     engine.register("line_stream", records.reader(files))
-    engine.register("line_sources", _sources(files))
+    engine.register("line_sources", lines.sources(files))
     columns = {
         column: coalesced([_json_value(column, path, path in both) for path in found]) for column, found in paths.used.items()
     }
@@ -158,12 +157,6 @@ def parquet_view(engine: Engine, relation: str, paths: Paths, *, file: str, line
     _create(engine, columns, stages, extra, source=source, problem="null::varchar", text="null::varchar")
 
 
-def _sources(files: list[Path]) -> Any:
-    import pyarrow as pa
-
-    return pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
-
-
 def _create(
     engine: Engine, columns: dict[str, str], stages: list[str], extra: list[str], *, source: str, problem: str, text: str
 ) -> None:
@@ -211,12 +204,21 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
 
 def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str], *, facts: Mapping[str, int] | None = None) -> Read:
     """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text. ``facts``: as of read_relation."""
-    names = quoted([str(f) for f in files])
+    place = {"where": str(files[0]), "file": "rw_file", "line": "file_row_number + 1"}
+    return read_relation(engine, parquet_relation(files), mapped, **place, files=_names(files), facts=facts)
+
+
+def parquet_relation(files: list[Path]) -> str:
+    """SQL of the files together, with ``rw_file`` and ``file_row_number`` of each row."""
     hive = str(any("=" in part for f in files for part in f.parent.parts)).lower()
     lineage = "filename = 'rw_file', file_row_number = true"
-    relation = f"read_parquet({names}, union_by_name = true, {lineage}, hive_partitioning = {hive}, hive_types_autocast = false)"
-    place = {"where": str(files[0]), "file": "rw_file", "line": "file_row_number + 1"}
-    return read_relation(engine, relation, mapped, **place, files=names, facts=facts)
+    return (
+        f"read_parquet({_names(files)}, union_by_name = true, {lineage}, hive_partitioning = {hive}, hive_types_autocast = false)"
+    )
+
+
+def _names(files: list[Path]) -> str:
+    return quoted([str(f) for f in files])
 
 
 def read_relation(

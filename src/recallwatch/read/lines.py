@@ -114,6 +114,11 @@ def reader(paths: list[Path]) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(SCHEMA, batches(paths))
 
 
+def sources(paths: list[Path]) -> pa.Table:
+    """The names behind ``source_no``."""
+    return pa.table({"source_no": pa.array(range(len(paths)), pa.int32()), "file": [str(path) for path in paths]})
+
+
 def first_lines(path: Path, n: int = 20) -> list[str]:
     """The first lines that are not blank: what a format is told by."""
     found: list[str] = []

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import pyarrow as pa
-
-from ..engine import Engine, identifier, quoted
-from . import aliases, records
+from ..engine import Engine, identifier
+from . import aliases, lines, records
+from .flat import parquet_relation
 from .labels import finish, json_select, typed_select
 from .paths import expand, is_parquet
 from .remote import reach
@@ -47,8 +46,11 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
         paths = expand(sources, kind="log")
         reach(engine, paths)
         tables, texts = [p for p in paths if is_parquet(p)], [p for p in paths if not is_parquet(p)]
-        selects = [_parquet(engine, tables, columns)] if tables else []
-        selects += [_json(engine, texts, columns)] if texts else []
+        selects = []
+        if tables:
+            selects.append(typed_select(engine, parquet_relation(tables), identifier("rw_file"), "file_row_number + 1", columns))
+        if texts:
+            selects.append(_json(engine, texts, columns))
     union = " union all by name ".join(selects)
     there = " or ".join(f"coalesce(json_type({column}), 'NULL') <> 'NULL'" for column in (*LISTS, "gold_answers"))
     engine.run(f"create or replace table raw_labels as select * from ({union}) where {there}", what="the labels of the log")
@@ -56,17 +58,9 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
     return "the log itself"
 
 
-def _parquet(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
-    names = quoted([str(f) for f in files])
-    relation = f"read_parquet({names}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
-    return typed_select(engine, relation, identifier("rw_file"), "file_row_number + 1", columns)
-
-
 def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
     engine.register("own_lines", records.reader(files))
-    engine.register(
-        "own_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
-    )
+    engine.register("own_sources", lines.sources(files))
     engine.run(
         """create or replace table own_records as select file, source_line as line, line as text
         from own_lines inner join own_sources using (source_no) where opens_object(line) and json_valid(line)""",

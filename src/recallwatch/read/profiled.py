@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ..engine import Engine, identifier, quoted
 from ..errors import InputError
 from . import aliases, lines, records
@@ -218,9 +216,7 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     def source() -> tuple[str, str, str]:
         shape = json_shape(values.wanted, literal={path for path in values.wanted if path in values.keys})
         engine.register("line_stream", records.reader(files))
-        engine.register(
-            "line_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
-        )
+        engine.register("line_sources", lines.sources(files))
         relation = f"""(select file, source_line as line, line as line_text, problem, r from (select source_no, source_line, line, problem,
             case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
             from line_stream where not is_blank(line)) inner join line_sources using (source_no))"""

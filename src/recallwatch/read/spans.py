@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ..engine import Engine, identifier, quoted
-from . import records
+from . import lines, records
 from .format import Format, Read
 from .span_tables import read_clickhouse, read_phoenix
 
@@ -98,9 +96,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 def lines_view(engine: Engine, files: list[Path]) -> None:
     """Create the view ``raw_lines`` (file, line, line_text, problem) over a stream of records; it can be read once."""
     engine.register("span_lines", records.reader(files))
-    engine.register(
-        "span_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
-    )
+    engine.register("span_sources", lines.sources(files))
     engine.run(
         """create or replace view raw_lines as
         select file, source_line as line, line as line_text, problem from span_lines inner join span_sources using (source_no)"""

@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import pyarrow as pa
-
 from ..engine import Engine
 from . import lines
 from .format import Format, Read
@@ -22,9 +20,7 @@ def sniff(head: list[str]) -> bool:
 def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
     """All lines of all files; one event per file, topic and tag."""
     engine.register("run_lines", lines.reader(files))
-    engine.register(
-        "run_sources", pa.table({"source_no": pa.array(range(len(files)), pa.int32()), "file": [str(f) for f in files]})
-    )
+    engine.register("run_sources", lines.sources(files))
     engine.run(
         """create or replace table raw_lines as
         select file, source_line as line, line as line_text, problem from run_lines inner join run_sources using (source_no)""",

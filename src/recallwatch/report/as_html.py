@@ -12,6 +12,8 @@ from .figures import figures
 from .night import WORDS, Night, short, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from jinja2 import Environment
 
 SECTIONS = (
@@ -75,7 +77,7 @@ def _environment() -> Environment:
     found = Environment(
         loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    found.filters.update(text=_text, cell=_cell)
+    found.filters.update(text=_text, cell=_cell, filled=_filled)
     return found
 
 
@@ -88,6 +90,11 @@ def _text(value: object) -> str:
 def _cell(value: Any) -> tuple[str, Any]:
     """(shown, sort value or None)."""
     return (str(value[0]), value[1]) if isinstance(value, tuple) else (str(value), None)
+
+
+def _filled(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Keys that some row has something under: the columns worth a place."""
+    return {key for row in rows for key, value in row.items() if value}
 
 
 def files(night: Night) -> dict[str, bytes]:

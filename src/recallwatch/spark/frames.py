@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..engine import Engine, quoted
-from ..read import Logs
-from ..read.flat import read_relation
+from ..read import Logs, read_log_table
 from . import looking
 from .shipment import Shipment, row
 
@@ -44,19 +43,8 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     names = [str(path) for path, _first in files]
     relation = f"read_parquet({quoted(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
-    read = read_relation(
-        engine,
-        relation,
-        shipment.plan.request.mapped,
-        where="logs",
-        file="'logs'",
-        line=line,
-        files=quoted(names),
-        facts=shipment.facts,
-    )
-    engine.run(f"create or replace view normalised as from {read.relation}")
-    used = {path: column for column, paths in read.used.items() for path in paths}
-    return Logs({"flat": 1}, used, read.attributes, read.has_ids, read.facts)
+    request, named = shipment.plan.request, quoted(names)
+    return read_log_table(engine, relation, mapped=request.mapped, line=line, files=named, facts=shipment.facts)
 
 
 def _written(folder: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Path, int]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..engine import Engine, quoted
+from ..engine import Engine
+from ..measure import period_of
 from ..read import Logs
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_logs, parquet_of, row
 
@@ -16,9 +17,7 @@ EVENT = "* exclude (reject_reason, excerpt)"
 
 def events(engine: Engine, shipment: Shipment) -> None:
     """The view `events`: what is no reject and in the period asked for."""
-    request = shipment.plan.request
-    period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
-    where = " and ".join(["reject_reason is null", *period])
+    where = " and ".join(["reject_reason is null", *period_of(shipment.plan.request)])
     engine.run(f"create or replace view events as select {EVENT} from normalised where {where}")
 
 

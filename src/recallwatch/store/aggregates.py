@@ -121,12 +121,7 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
     else:
         engine.run(f"create or replace table segments as {nothing}")
     for table in TABLES:
-        names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
-        engine.run(
-            f"""create or replace table {table} as select s.segment_no, {names}
-            from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}""",
-            what=f"loading {table}",
-        )
+        engine.run(f"create or replace table {table} as {_of_days(cache, table)}", what=f"loading {table}")
     scoring.set_levels(engine, plan.cut)
     scoring.key_events(engine, [scoring.by_expression(engine, name, dict(logs.names), logs.attributes) for name in by])
     for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
@@ -134,8 +129,10 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
     if plan.cut.window == "all":  # its one window is of many days: none that was read out is part of the result
         return
     for table, kept in READ.items():
-        names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
-        engine.run(
-            f"""insert into {kept} by name select s.segment_no, {names}
-            from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}"""
-        )
+        engine.run(f"insert into {kept} by name {_of_days(cache, table)}", what=f"loading {kept}")
+
+
+def _of_days(cache: Cache, table: str) -> str:
+    """SQL of one table's rows in `day_sums`, under the numbering of `segments`."""
+    names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
+    return f"select s.segment_no, {names} from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}"

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .. import scoring
-from ..engine import Engine, quoted
+from ..engine import Engine
 from ..errors import InputError, RecallwatchError
-from ..measure import read_out, score_events
+from ..measure import period_of, read_out, score_events
 from ..request import Plan, Request
 from ..result import Evaluation
 from ..tracing import Steps
@@ -44,8 +44,8 @@ def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Ste
         duplicates = find_duplicates(engine, snapshot, is_writer=is_writer)
         dropped = count_once(engine, snapshot, duplicates, snapshot.days)
     if request.start or request.end:
-        period = [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
-        engine.run(f"create or replace view events as select * from {relation(engine, snapshot)} where {' and '.join(period)}")
+        where = " and ".join(period_of(request))
+        engine.run(f"create or replace view events as select * from {relation(engine, snapshot)} where {where}")
         dropped = scoring.once(engine, has_ids=snapshot.has_ids)
         return score_events(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
     _load(engine, snapshot, plan, steps, duplicates, is_writer=is_writer)
