@@ -49,6 +49,19 @@ def test_thirty_windows_give_change_points():
     assert short.change_points == ()
 
 
+def test_a_verdict_depends_on_no_other_window():
+    """Later days with a tenant, a class and a stage of their own change no byte of what was said of the days before."""
+    days = [small(n, lost=0.5 if n == 2 else None) for n in range(4)]
+    other = {"tenant_id": "aaa", "query_class": "compare", "stage_ms": [("again", 3.0), ("embed", 5.0)], "variant": "a"}
+    odd = [[{**row, **other} for row in small(n)] for n in range(4, 10)]
+    told = [
+        recallwatch.drift(world.log(*some), world.labels(40), window="day", series=True, threads=1).to_dict()["windows"]
+        for some in (days, [*days, *odd])
+    ]
+    assert told[1][: len(told[0])] == told[0]
+    assert {window["verdict"] for window in told[0]} > {"fail"}
+
+
 def test_one_named_window_is_half_a_question():
     """Reference and current come together or not at all."""
     with pytest.raises(UsageError, match="the other is not"):

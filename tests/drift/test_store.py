@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.drift import accepted
+from recallwatch.drift import accepted, comparison, run
 from recallwatch.errors import InputError, UsageError
 from recallwatch.store import ingest
 
@@ -104,6 +104,77 @@ def test_windows_accepted_in_a_store_belong_to_its_reference(tmp_path):
     accepted.accept(tmp_path / "store", "2026-03-04", "quality")
     windows = recallwatch.drift(**given).windows
     assert [len(window.reference["windows"]["quality"]) for window in windows] == [1, 2, 3]
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Starts of the windows that were judged, not taken from what a store keeps."""
+    starts = []
+
+    def compare(found, definition, settings, refs, current):
+        starts.append(current.start.date().isoformat())
+        return comparison.compare(found, definition, settings, refs, current)
+
+    monkeypatch.setattr(run, "compare", compare)
+    return starts
+
+
+@pytest.fixture
+def nights(tmp_path):
+    """Four days with a loss on the second, each in its file; what a series of a store, and of the same logs, is asked with."""
+    for no in range(4):
+        rows = day(no, per_hour=10, lost=0.5 if no == 1 else None, slow={"rerank": 1.4} if no == 3 else None)
+        pq.write_table(log(rows), tmp_path / f"{no}.parquet")
+    pq.write_table(labels(), tmp_path / "labels.parquet")
+    more = {"labels": tmp_path / "labels.parquet", "series": True, "window": "day", "threads": 1}
+
+    def asked(count, **options):
+        return told(recallwatch.drift([str(tmp_path / f"{no}.parquet") for no in range(count)], **more | options))
+
+    return tmp_path, more | {"store": tmp_path / "store"}, asked
+
+
+def test_a_night_judges_its_own_window(nights, judged):
+    """Night after night gives what one look at all logs gives, and only the newest window is judged anew."""
+    home, given, at_once = nights
+    for no in range(4):
+        ingest(str(home / f"{no}.parquet"), store=home / "store")
+        if no:
+            judged.clear()
+            assert told(recallwatch.drift(**given)) == (expected := at_once(no + 1))
+            assert judged[0] == f"2026-03-0{no + 2}"
+    judged.clear()
+    assert told(recallwatch.drift(**given)) == expected
+    assert judged == []
+
+
+def test_a_kept_verdict_holds_while_what_it_was_made_of_does(nights, judged):
+    """A late event, an accepted window, other levels or a broken file: what they are about is judged again, and rightly."""
+    home, given, at_once = nights
+    ingest([str(home / f"{no}.parquet") for no in range(4)], store=home / "store")
+    recallwatch.drift(**given)
+    judged.clear()
+    assert told(recallwatch.drift(**given, floor_metric=0.5)) == at_once(4, floor_metric=0.5)
+    assert judged[:3] == ["2026-03-03", "2026-03-04", "2026-03-05"]
+
+    accepted.accept(home / "store", "2026-03-03", "quality")
+    judged.clear()
+    assert told(recallwatch.drift(**given)) == at_once(4, accepted=[("2026-03-03", "quality")])
+    assert judged[:2] == ["2026-03-04", "2026-03-05"]  # the second day now stands in their reference
+
+    pq.write_table(log([{**row, "event_id": f"late-{row['event_id']}"} for row in day(3, seed=1, per_hour=1)]), home / "4.parquet")
+    ingest(str(home / "4.parquet"), store=home / "store")
+    judged.clear()
+    assert told(recallwatch.drift(**given)) == at_once(5, accepted=[("2026-03-03", "quality")])
+    assert judged[0] == "2026-03-05"
+
+    for path in (home / "store" / "aggregates").glob("verdicts-*.json"):
+        whole = path.read_text()
+        path.write_text(whole.replace('"told": "{', '"told": "[', 1))
+        judged.clear()
+        recallwatch.drift(**given)
+        path.write_text(whole[: len(whole) // 2])
+        assert told(recallwatch.drift(**given)) == at_once(5, accepted=[("2026-03-03", "quality")])
 
 
 def test_compare_reads_a_store(folder):

@@ -59,7 +59,7 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
             )
         return list(tests.values())
     sides.tell_engine()
-    found = _thresholds(state, stages, hours, state.hours_of_latency([*sides.before, *sides.after]))
+    found = _thresholds(state, stages, hours, state.late.hours_of_latency([*sides.before, *sides.after]))
     cells = _cells(sides, found, hours) if found else {}
     for (stage, place), test in tests.items():
         if stage in found:
@@ -129,7 +129,7 @@ def _cells(sides: Sides, found: dict[int, list[Threshold]], hours: list[int]) ->
         0
     ][0]
     engine.run(f"create or replace macro opt_drift_clusters() as {MAX_CLUSTERS if many else 'null'}::bigint")
-    state.make("exceed", sorted({*sides.before, *sides.after}), [*rows, str(many)])
+    state.late.make("exceed", sorted({*sides.before, *sides.after}), [*rows, str(many)])
     table = engine.arrow(
         f"""select side = 'current' as is_after, dense_rank() over (order by cluster) - 1 as cluster, query_class,
             extract(hour from to_timestamp(h * 3600) at time zone opt_timezone())::integer as hour, stage,

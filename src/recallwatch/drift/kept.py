@@ -19,13 +19,16 @@ from ..store.lock import writing_if_free
 from ..store.marker import NO_DAY
 from ..store.reading import Snapshot, digest, refuse_empty, rejects_of, take
 from . import state
+from .late import LATE, Late
+from .verdicts import Verdicts
 from .windows import Day
 
 if TYPE_CHECKING:
     from ..config import Definition
     from ..request import Request
+    from .verdicts import Judge
 
-TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **state.LATE}
+TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LATE}
 BY_DAY = ("quality", "found", "slowest")  # kinds whose rows stand for a day where windows are made of UTC days (drift_hour)
 HOUR = dt.timedelta(hours=1)
 
@@ -79,7 +82,7 @@ class Days:
         """From here on `recalls` holds no other days than those of the windows."""
         self._every = every
         self._by_day = self.is_whole_days(every)
-        wanted = {date.isoformat() for day in every for date in _dates(day)}
+        wanted = {date for day in every for date in day.dates}
         self.chosen = [day for day in self.snapshot.days if day in wanted]
         count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
 
@@ -101,7 +104,7 @@ class Days:
             days: numbers of the days that are wanted; None = all that are looked at.
         """
         every = [day for day in self._every if days is None or day.no in days]
-        wanted = {date.isoformat() for day in every for date in _dates(day)}
+        wanted = {date for day in every for date in day.dates}
         dates = [day for day in self.chosen if day in wanted]
         cache = self._cache(kind, words, is_writer=False)
         if self._missing(cache, dates):
@@ -121,6 +124,18 @@ class Days:
                 where k.rw_table = {quoted(table)} and list_contains({numbers}, d.day_no)""",
                 what=f"loading {table}",
             )
+
+    def late(self, every: Sequence[Day]) -> Late:
+        """The tables that only some findings ask for, of what is kept of the days looked at."""
+        return Late(
+            self.engine,
+            bring=lambda kind, days, words: self.load(kind, lambda: self.engine.file(f"5_drift/state_{kind}.sql"), words, days),
+            has_hours=not self.is_whole_days(every),
+        )
+
+    def verdicts(self, words: Sequence[str], judge: Judge) -> Verdicts:
+        """The verdicts that are kept of windows; ``words`` say what they depend on besides events, labels and definition."""
+        return Verdicts(self.snapshot, [*self._words, *words], self._head, judge)
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
         words = [*words, "by day"] if self._by_day and kind in BY_DAY else words
@@ -158,12 +173,6 @@ class Days:
                 cache.put(self.engine, day, self.snapshot, " union all by name ".join(parts))
         if missing:
             cache.save()
-
-
-def _dates(day: Day) -> list[dt.date]:
-    """The UTC days that a local day touches."""
-    first, last = day.start.astimezone(dt.UTC).date(), (day.end - dt.timedelta(microseconds=1)).astimezone(dt.UTC).date()
-    return [first + dt.timedelta(days=i) for i in range((last - first).days + 1)]
 
 
 def _utc_day(no: int, day: str) -> Day:

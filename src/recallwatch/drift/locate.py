@@ -84,7 +84,7 @@ def _documents(sides: Sides, labels: list[int]) -> tuple[Documents, Examples]:
     """label -> document -> side -> (share of recalls that returned it, median rank); label -> example ids of the current window."""
     sides.tell_engine()
     state = sides.state
-    state.hold("found", [*sides.before, *sides.after])
+    state.late.hold("found", [*sides.before, *sides.after])
     state.engine.run(f"create or replace table drift_moved as select unnest({quoted(labels)}::integer[]) as label_no")
     state.engine.file("5_drift/found.sql")
     documents: Documents = {}
@@ -149,7 +149,7 @@ def _stages(sides: Sides) -> list[dict[str, Any]]:
 def _slowest(sides: Sides, stages: list[str]) -> dict[str, list[dict[str, Any]]]:
     """The three slowest events of the current window in each stage."""
     sides.tell_engine()
-    sides.state.hold("slowest", sides.after)
+    sides.state.late.hold("slowest", sides.after)
     rows = sides.state.engine.rows(
         f"""select stage, max(event, 3) as slow
         from (select stage, unnest(slow) as event from held_slowest inner join drift_sides using (day_no)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,27 +16,17 @@ from ..loaded import steadily, store_among
 from ..request import split_options as request_options
 from ..store import open_store
 from ..tracing import Steps
-from . import accepted, attribute, decide, health, kept, labels, latency, locate, mix, quality, state, windows, words
-from .decompose import decompose
-from .result import Drift, iso
+from . import accepted, kept, series, state, windows
+from .comparison import MEASURES, compare
+from .late import Late
 from .settings import Settings, settings_of
-from .sides import Sides
 
 if TYPE_CHECKING:
     from ..config import Column
     from ..pipeline import Request
     from ..read import Logs
-    from .measured import Measured
-    from .state import State
-    from .windows import Day, Unit
-
-MEASURES = {
-    "quality": quality.measure,
-    "latency": latency.measure,
-    "mix": mix.measure,
-    "labels": labels.measure,
-    "health": health.measure,
-}
+    from .result import Drift
+    from .windows import Day
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,8 +162,6 @@ def examine(
     days: kept.Days | None = None,
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
-    from . import series
-
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
     units = series.units(extent, plan) if plan.reference is None or plan.current is None else None
     if units is None:
@@ -183,17 +172,23 @@ def examine(
     further = {
         name: scoring.by_expression(engine, name, dict(read.names), read.attributes) for name in by if name not in state.SEGMENTS
     }
-    columns = _sum(engine, definition, settings, [day for unit in every for day in unit.days], by=further, kept_days=days)
-    found = state.load(engine, columns, further)
-    if days is not None and days.is_whole_hours([day for unit in every for day in unit.days]):
-        found.has_hours = not days.is_whole_days([day for unit in every for day in unit.days])
-        found.bring = lambda kind, numbers, words: days.load(kind, lambda: engine.file(f"5_drift/state_{kind}.sql"), words, numbers)
+    span = [day for unit in every for day in unit.days]
+    columns = _sum(engine, definition, settings, span, by=further, kept_days=days)
+    sums = days if days is not None and days.is_whole_hours(span) else None
+    found = state.load(engine, columns, further, sums.late(span) if sums else Late(engine))
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
-    if units is not None:
-        return series.examine(found, definition, plan, settings, every)
-    return compare(found, definition, settings, dict.fromkeys(MEASURES, refs), current)
+    judge = partial(compare, found, definition, settings)
+    if units is None:
+        return judge(dict.fromkeys(MEASURES, refs), current)
+    if sums is None:
+        return series.examine(found, plan, settings, every, judge)
+    words = [plan.timezone, *map(str, (settings, found.columns, further, found.judged))]
+    verdicts = sums.verdicts(words, judge)
+    result = series.examine(found, plan, settings, every, verdicts)
+    verdicts.save()
+    return result
 
 
 def _sum(
@@ -231,61 +226,3 @@ def tested(engine: Engine, settings: Settings) -> tuple[Column, ...]:
     depth = engine.run("select max(depth) from state_events")[0][0] or 1
     columns = [column for name in settings.metrics for column in columns_of((name,), (None,))]
     return tuple(dataclasses.replace(c, k=min(c.k, depth)) if c.k is not None else c for c in columns)
-
-
-def compare(found: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit) -> Drift:
-    """One window against the reference of each family."""
-    sides = {family: Sides(found, refs[family], current, settings) for family in MEASURES}
-    tests: list[Measured] = []
-    for family, measure in MEASURES.items():
-        tests += measure(sides[family])
-    first = next((t for t in tests if t.test == "quality"), None)
-    for test in tests:
-        if test.test == "quality":
-            test.extra["is_first"] = test is first
-    findings = decide.decide(tests, settings, history={family: side.has_history for family, side in sides.items()})
-    locate.fill(findings, sides)
-    _doubt_labels(findings)
-    verdict = decide.verdict_of(findings)
-    before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
-    told = words.headline(findings, verdict, iso(current.start), attribute.coincidences(sides["quality"]), before)
-    rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
-    return Drift(
-        {**definition.options(), "fingerprint": definition.fingerprint},
-        {**window_row(found, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},
-        window_row(found, [current]),
-        verdict,
-        told,
-        tuple(findings),
-        rows,
-    )
-
-
-def _doubt_labels(findings: Sequence[decide.Finding]) -> None:
-    """Quality speaks through the labels: where these no longer fit, every quality sentence says so."""
-    if any(f.family == "labels" and f.verdict == "fail" for f in findings):
-        for found in findings:
-            if found.family == "quality":
-                found.reason += "; labels no longer represent the traffic"
-
-
-def window_row(found: State, units: Sequence[Unit]) -> dict[str, Any]:
-    """What a window holds."""
-    days = [n for unit in units for n in unit.numbers]
-    counts = {
-        name: found.total(f"n_{name}" if name != "events" else "n", days) for name in ("events", "labelled", "error", "empty")
-    }
-    return {
-        "from": iso(min(unit.start for unit in units)) if units else None,
-        "to": iso(max(unit.end for unit in units)) if units else None,
-        "events": counts["events"],
-        "labelled_events": counts["labelled"],
-        "error_events": counts["error"],
-        "empty_rankings": counts["empty"],
-        "days": len(days),
-    }
-
-
-def spans(units: Sequence[Unit]) -> list[list[str]]:
-    """Windows as [from, to), ISO times: the reference of each family, which its own failures and acceptances shape."""
-    return [[iso(unit.start), iso(unit.end)] for unit in units]

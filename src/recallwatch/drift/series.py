@@ -16,10 +16,10 @@ from .result import Drift, iso
 from .stats import among
 
 if TYPE_CHECKING:
-    from ..config import Definition
     from .run import Plan
     from .settings import Settings
     from .state import State
+    from .verdicts import Judge
     from .windows import Unit
 
 SLACK_HOURS = 1  # a newest window that ends this much earlier in the day than the others did still fills up
@@ -45,7 +45,7 @@ def units(extent: tuple[Any, ...], plan: Plan) -> list[Unit]:
     return windows.units_of(first, last, plan.window or "day", plan.zone)
 
 
-def examine(state: State, definition: Definition, plan: Plan, settings: Settings, every: Sequence[Unit]) -> Drift:
+def examine(state: State, plan: Plan, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
     """The newest window against the accepted ones before it; with ``series`` every window, and how findings went on."""
     filled = [unit for unit in every if state.total("n", unit.numbers)]
     notes = [f"no recalls from {iso(unit.start)} to {iso(unit.end)}" for unit in every if unit not in filled][:3]
@@ -54,7 +54,7 @@ def examine(state: State, definition: Definition, plan: Plan, settings: Settings
     if len(filled) < 2:
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
         raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
-    told = _walk(state, definition, plan, settings, filled)
+    told = _walk(judge, plan, settings, filled)
     if not plan.series:
         return dataclasses.replace(told[-1], notes=tuple(notes))
     points = _change_points(state, settings, filled)
@@ -88,17 +88,15 @@ def _hours(delta: dt.timedelta) -> str:
     return f"{delta.total_seconds() / 3600:.1f} h"
 
 
-def _walk(state: State, definition: Definition, plan: Plan, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
+def _walk(judge: Judge, plan: Plan, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
     """Window after window; one that failed stays out of its family's reference unless it was accepted."""
-    from .run import compare
-
     taken = accepted_of(plan.accepted, plan.zone)
     good: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
     history: dict[Any, str] = {}
     told = []
     for unit in filled[1:]:
         refs = {family: reference(good[family], unit, settings, plan) for family in FAMILIES}
-        result = compare(state, definition, settings, refs, unit)
+        result = judge(refs, unit)
         told.append(_with_states(result, history, unit))
         for family in FAMILIES:
             if verdict_of_family(result.findings, family) != "fail" or (unit.start, family) in taken or (unit.start, None) in taken:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from .. import scoring
 from ..config import Column
 from ..engine import identifier, quoted
+from .late import Late
 from .stats import Floats, Ints, among, summed
 
 if TYPE_CHECKING:
@@ -28,13 +29,6 @@ SCALE = 1e12  # sums of values are integers of 1e-12, as decimal(18, 12) keeps t
 MAX_CLUSTERS = 4096
 SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
 JUDGED = "judged_nonrelevant"
-# tables that only some findings ask for, by kind
-LATE = {
-    "found": ("state_asked", "state_found"),
-    "slowest": ("state_slowest",),
-    "exceed": ("state_exceed",),
-    "hours": ("state_latency", "state_query_hours"),
-}
 
 
 @dataclass(frozen=True)
@@ -77,9 +71,9 @@ class State:
         columns: the tested metrics, ``judged_nonrelevant`` last.
         labels: query_id (or text) and class per label number.
         can_judge: whether any label has a grade that is not relevant.
+        judged: when labels were judged, where they say so, in order.
         rejects: day number -> lines that could not be read, of files whose first event is of that day.
-        bring: makes the tables of a kind of ``LATE`` for some days, of what a store keeps; None = of drift_events.
-        has_hours: whether the tables of kind ``hours`` stand for all days; else they are asked for, like the others.
+        late: the tables that only some findings ask for.
     """
 
     engine: Engine
@@ -91,10 +85,39 @@ class State:
     columns: tuple[Column, ...]
     labels: dict[int, dict[str, Any]]
     can_judge: bool
+    judged: list[dt.datetime]
     rejects: dict[int, int]
-    bring: Callable[[str, list[int], list[str]], None] | None = None
-    has_hours: bool = True
+    late: Late
     cache: dict[Any, Any] = field(default_factory=dict)
+
+    def of(self, days: Iterable[int]) -> State:
+        """What it holds of some days, without values that stand on none of them: so what is said of days depends on no other day."""
+        wanted = sorted(set(days))
+        q, h = self.quality, self.latency
+        in_q, in_h, in_e, in_s = (among(c, wanted) for c in (q.day, h.day, self.events["day_no"], self.stages["day_no"]))
+        segments = {name: column[in_q] for name, column in q.segments.items()}
+        events = {name: column[in_e] for name, column in self.events.items()}
+        stages = {name: column[in_s] for name, column in self.stages.items()}
+        times = {"stage": h.stage[in_h], "query_class": h.query_class[in_h]}
+        values = {}
+        for name, known in self.values.items():
+            tables = [
+                t for t, names in ((segments, segments), (events, SEGMENTS), (stages, ("stage",)), (times, times)) if name in names
+            ]
+            values[name], place = _those_of(known, [t[name] for t in tables])
+            for t in tables:
+                t[name] = place[t[name]]
+        n, s = ({name: column[in_q] for name, column in sums.items()} for sums in (q.n, q.s))
+        return replace(
+            self,
+            quality=Quality(q.day[in_q], q.label[in_q], segments, n, s),
+            latency=Latency(h.day[in_h], times["stage"], times["query_class"], h.bucket[in_h], h.n[in_h]),
+            events=events,
+            stages=stages,
+            values=values,
+            rejects={day: n for day, n in self.rejects.items() if day in wanted},
+            cache={},
+        )
 
     def sums(self, metric: str, days: Iterable[int], segment: tuple[str, int] | None = None) -> tuple[Ints, Ints]:
         """Count and exact sum per label number over some days, shape (n_labels + 1,)."""
@@ -131,52 +154,9 @@ class State:
         found: tuple[Ints, Ints] = self.cache[key]
         return found
 
-    def make(self, kind: str, days: list[int], words: list[str]) -> None:
-        """The tables of a kind of ``LATE`` for some days; ``words`` say what else they depend on."""
-        if self.bring is not None:
-            self.bring(kind, days, words)
-        else:
-            self.engine.run(f"create or replace table drift_wanted as select unnest({quoted(days)}) as day_no")
-            self.engine.file(f"5_drift/state_{kind}.sql")
-
-    def hold(self, kind: str, days: Iterable[int]) -> None:
-        """The tables held_… of a kind of ``LATE``, grown by the days that are not in them yet."""
-        held: set[int] = self.cache.setdefault(("held", kind), set())
-        missing = sorted(set(days) - held)
-        if not missing:
-            return
-        self.make(kind, missing, [])
-        for table in LATE[kind]:
-            kept = table.replace("state_", "held_")
-            self.engine.run(
-                f"insert into {kept} by name from {table}" if held else f"create or replace table {kept} as from {table}"
-            )
-        held.update(missing)
-
-    def hours_of_latency(self, days: Iterable[int]) -> str:
-        """Name of the table that has the times of these days by the hour."""
-        if self.has_hours:
-            return "state_latency"
-        self.hold("hours", days)
-        return "held_latency"
-
     def judged_since(self, moment: dt.datetime) -> int:
         """Labels judged at this time or later: another version of the labels than the reference was looked at with."""
-        if "judged" not in self.cache:
-            is_there = "judged_at" in self.engine.columns("labels")
-            self.cache["judged"] = (
-                [row[0] for row in self.engine.run("select judged_at from labels where judged_at is not null order by judged_at")]
-                if is_there
-                else []
-            )
-        times: list[dt.datetime] = self.cache["judged"]
-        return len(times) - bisect_left(times, moment)
-
-    def file_once(self, name: str) -> None:
-        """A file of sql/5_drift that makes views, where it was not run yet."""
-        if ("file", name) not in self.cache:
-            self.engine.file(f"5_drift/{name}.sql")
-            self.cache["file", name] = True
+        return len(self.judged) - bisect_left(self.judged, moment)
 
     def total(self, name: str, days: Iterable[int]) -> int:
         """Sum of one count of ``state_events`` over some days."""
@@ -221,7 +201,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     )
 
 
-def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> State:
+def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str], late: Late) -> State:
     """The state tables as arrays; rows in the order of their keys, so that sums come out the same."""
     engine.file("5_drift/state_read.sql")
     values: dict[str, list[Any]] = {}
@@ -255,7 +235,15 @@ def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str]) -> Stat
     )
     labels = {row["label_no"]: row for row in rows}
     can_judge = bool(engine.run("select count(*) from labelled_queries where len(label.documents) > label.n_relevant")[0][0])
-    return State(engine, quality, latency, events, stages, values, columns, labels, can_judge, _rejects(engine))
+    return State(
+        engine, quality, latency, events, stages, values, columns, labels, can_judge, _judged(engine), _rejects(engine), late
+    )
+
+
+def _judged(engine: Engine) -> list[dt.datetime]:
+    if "judged_at" not in engine.columns("labels"):
+        return []
+    return [row[0] for row in engine.run("select judged_at from labels where judged_at is not null order by judged_at")]
 
 
 def _rejects(engine: Engine) -> dict[int, int]:
@@ -297,3 +285,14 @@ def codes(column: pa.ChunkedArray, values: dict[str, list[Any]], name: str) -> I
     place = {value: i for i, value in enumerate(known)}
     table = np.array([place[value] for value in found] + [-1], np.int64)
     return table[np.asarray(coded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False), np.int64)]
+
+
+def _those_of(known: Sequence[Any], columns: Iterable[Ints]) -> tuple[list[Any], Ints]:
+    """Of some values those that the columns' codes name, sorted; with the new code of each old one (−1 stays −1)."""
+    used = np.zeros(len(known) + 1, np.bool_)
+    for column in columns:
+        used[column] = True
+    order = sorted(np.nonzero(used[:-1])[0].tolist(), key=lambda code: known[code])
+    place = np.full(len(known) + 1, -1, np.int64)
+    place[order] = np.arange(len(order))
+    return [known[code] for code in order], place

@@ -23,6 +23,12 @@ class Day:
     start: dt.datetime
     end: dt.datetime
 
+    @property
+    def dates(self) -> list[str]:
+        """The UTC days it touches, ISO dates."""
+        first, last = self.start.astimezone(dt.UTC).date(), (self.end - dt.timedelta(microseconds=1)).astimezone(dt.UTC).date()
+        return [(first + dt.timedelta(days=i)).isoformat() for i in range((last - first).days + 1)]
+
 
 @dataclass(frozen=True)
 class Unit:
