@@ -177,6 +177,22 @@ def test_a_kept_verdict_holds_while_what_it_was_made_of_does(nights, judged):
         assert told(recallwatch.drift(**given)) == at_once(5, accepted=[("2026-03-03", "quality")])
 
 
+def test_lines_that_could_not_be_read_stand_at_their_files_first_event(tmp_path):
+    """Of a store as of the logs: one bad line in a file of the first day, fifty in one of the second, ten in one that has events of both."""
+    both = [row for no in range(2) for row in day(no, seed=1, per_hour=1)]
+    for name, rows, bad in (("a", day(0, per_hour=10), 1), ("b", day(1, per_hour=10), 50), ("c", both, 10)):
+        lines = [json.dumps(row, default=str) for row in log(rows).to_pylist()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n{bad" * bad + "\n")
+    pq.write_table(labels(), tmp_path / "labels.parquet")
+    more = {"labels": tmp_path / "labels.parquet", "max_rejects": 0.5, **PAIR}
+    paths = [str(tmp_path / f"{name}.jsonl") for name in "abc"]
+    result = recallwatch.drift(paths, **more)
+    share = next(found.measured for found in result.findings if found.measured.test == "rejected")
+    assert (share.reference, share.current) == (11 / (11 + 240), 50 / (50 + 240))  # c delivers again what a and b hold
+    ingest(paths, store=tmp_path / "store", max_rejects=0.5)
+    assert told(recallwatch.drift(store=tmp_path / "store", **more)) == told(result)
+
+
 def test_compare_reads_a_store(folder):
     """Two variants of a store are compared as those of its logs; stages have a row each."""
     arms = {"by": "index_version", "a": "v1", "b": "v2", "threads": 1}

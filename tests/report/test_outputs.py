@@ -121,6 +121,14 @@ def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
     assert as_junit.files(night) == as_junit.files(night)
 
 
+def test_a_page_needs_no_second_process(night: Night, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none can be started, the drawing library is made in this one: the same bytes."""
+    monkeypatch.setattr(as_html.sys, "executable", "/nowhere/python")
+    as_html.begin.cache_clear()
+    assert as_html.render(night) == page
+    as_html.begin.cache_clear()
+
+
 def test_tables_behind_the_charts_hold_the_numbers_of_the_json(night: Night) -> None:
     """Each trend's table has a row a window, with the JSON's value behind each cell."""
     for figure in figures(night)["trends"]:

@@ -48,6 +48,11 @@ def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, r
     labels_of(engine, store, labels, request)
     rejects_of(engine, snapshot)
     engine.run("create or replace view drift_rejects as select source, reason from stored_rejects")
+    firsts = ", ".join(
+        f"({quoted(found.source)}, {quoted(found.first_at)}::timestamptz)" for found in snapshot.markers if found.rejects
+    )
+    rows = f"(values {firsts}) as t(source, first_at)" if firsts else "(select '' as source, null::timestamptz as first_at limit 0)"
+    engine.run(f"create or replace view drift_firsts as from {rows}")
     return Days(engine, snapshot, definition)
 
 

@@ -146,6 +146,7 @@ def prepare(
     engine.run(
         "create or replace view drift_rejects as select source, reject_reason as reason from normalised where reject_reason is not null"
     )
+    engine.run('create or replace view drift_firsts as select source, min("timestamp") as first_at from normalised group by source')
     scoring.once(engine, has_ids=read.has_ids)
     scoring.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
     return read, None

@@ -247,12 +247,16 @@ def _judged(engine: Engine) -> list[dt.datetime]:
 
 
 def _rejects(engine: Engine) -> dict[int, int]:
-    """Lines that could not be read (view drift_rejects), counted where their file's first event stands."""
+    """Lines that could not be read (view drift_rejects), counted on the day of their file's first event (view drift_firsts)."""
     bad = "select source, count(*) as n from drift_rejects where reason <> 'incomplete_tail' group by source"
-    if not engine.run(f"select 1 from ({bad}) limit 1"):
+    if not engine.run(f"select 1 from ({bad}) limit 1"):  # then no file is asked for its first event
         return {}
-    firsts = "select source, min(day_no) as day_no from drift_events group by source"
-    return dict(engine.run(f"select day_no, sum(n)::bigint from ({bad}) inner join ({firsts}) using (source) group by day_no"))
+    return dict(
+        engine.run(
+            f"""select d.day_no, sum(n)::bigint from ({bad}) inner join drift_firsts using (source)
+            inner join drift_days as d on first_at >= d.start_at and first_at < d.end_at group by d.day_no"""
+        )
+    )
 
 
 def ints(column: pa.ChunkedArray) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..config import columns_of, parse_k
 from ..errors import UsageError
 from ..read.remote import path_of
 from ..registry import known, pick
-from ..report.files import FILES
+from ..report.files import FILES, FileOutput
 from ..report.night import Night
 from ..report.redact import Redactor
 from ..report.sides import SideReader, spans_of
@@ -48,8 +48,13 @@ class Timer:
         self._tell(f"{step}: {self.seconds[step]:.1f} s")
 
 
-def gather(config: Config, timer: Timer) -> Night:
+def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> Night:
     """Everything up to the gates; what a store has committed stays committed whatever fails later.
+
+    Args:
+        config: what is asked.
+        timer: told of each step.
+        outputs: what the night is for; they begin what needs no number.
 
     Raises:
         UsageError: an option, gate or store that cannot be used (exit 2).
@@ -60,6 +65,8 @@ def gather(config: Config, timer: Timer) -> Night:
     if config.store and config.logs:
         with timer("ingest"):
             _ingest(config, reading)
+    for output in outputs:
+        output.begin()
     notes: list[str] = []
     with timer("drift"):
         drift = _drift(config, reading, definition, notes)
@@ -199,7 +206,7 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
     redactor = (
         Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
     )
-    night = gather(config, Timer())
+    night = gather(config, Timer(), [entry])
     found = entry.write(redactor.night(night) if redactor else night)
     if len(found) != 1:
         raise UsageError(f"{output} is {len(found)} files", where="--format", fix="Let `recallwatch run` write it")

@@ -58,7 +58,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     )
     _check_inputs(chosen)
     timer = Timer(tell)
-    night = gather(chosen, timer)
+    night = gather(chosen, timer, outputs)
     night = redactor.night(night) if redactor else night
     kept = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
     night, seen = _with_history(night, kept, timer)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +39,8 @@ SECTIONS = (
     ("segments", "Segments", "The darker, the lower."),
     ("depth", "How deep to look", "What a longer list would find, and what it would cost in precision."),
 )
+SNIPPET = "window.draw = vegaEmbed;"
+BUNDLE = f"import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle({SNIPPET!r}).encode())"
 SHOWN = 400  # characters of a text on the page; the JSON has it whole
 
 
@@ -64,11 +69,25 @@ PARTS = ("facts", "gates", "findings", "strip", "losers", "worst", "quality", "l
 
 
 @cache
-def _bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one piece; a closing tag inside a string of theirs must not end our script."""
-    import vl_convert
+def begin() -> Future[str]:
+    """Start making the bundle of Vega, Vega-Lite and Vega-Embed: it takes a second and holds Python's lock, so in a process of its own."""
+    return ThreadPoolExecutor(1, "vega").submit(_made_beside)
 
-    return str(vl_convert.javascript_bundle("window.draw = vegaEmbed;")).replace("</script", "<\\/script")
+
+def _made_beside() -> str:
+    command = [sys.executable, "-P", "-c", BUNDLE]
+    return subprocess.run(command, capture_output=True, check=True).stdout.decode()  # noqa: S603  # a constant of ours
+
+
+def _bundle() -> str:
+    """What was begun, or made here where no process can be had; a closing tag inside a string of theirs must not end our script."""
+    try:
+        made = begin().result()
+    except (OSError, subprocess.SubprocessError):
+        import vl_convert
+
+        made = str(vl_convert.javascript_bundle(SNIPPET))
+    return made.replace("</script", "<\\/script")
 
 
 def _environment() -> Environment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from ..registry import index
 from .night import Night
@@ -19,21 +20,31 @@ class FileOutput:
         meaning: one line for people.
         module: file in report/.
         function: its function Night -> {file name: bytes}.
+        ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
     """
 
     name: str
     meaning: str
     module: str
     function: str = "files"
+    ahead: str = ""
 
     @property
     def write(self) -> Callable[[Night], Mapping[str, bytes]]:
         """The function; its module is loaded on first use."""
-        return getattr(import_module(f".{self.module}", __package__), self.function)  # type: ignore[no-any-return]  # every entry names one
+        return self._found(self.function)  # type: ignore[no-any-return]  # every entry names one
+
+    def begin(self) -> None:
+        """Start what needs no Night and takes long."""
+        if self.ahead:
+            self._found(self.ahead)()
+
+    def _found(self, name: str) -> Any:
+        return getattr(import_module(f".{self.module}", __package__), name)
 
 
 FILES = index(
-    FileOutput("html", "report.html: the page people open, no network needed", "as_html"),
+    FileOutput("html", "report.html: the page people open, no network needed", "as_html", ahead="begin"),
     FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
     FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary"),
     FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit"),
