@@ -13,6 +13,6 @@ create or replace macro opt_drift_clusters() as null::bigint;
 create or replace macro drift_query(query_id, query_text, event_id) as hash(coalesce('i' || query_id, 't' || query_text, 'e' || event_id));
 create or replace macro drift_cluster(query) as if(opt_drift_clusters() is null, query, query % opt_drift_clusters()::ubigint);
 
--- the hour that sums are kept by: opt_drift_by_day() = the first of its UTC day, where all windows are made of UTC days; else itself
+-- the hour that sums are kept by: opt_drift_by_day() = the first of its UTC day, where no window cuts through a day of its zone; else itself
 create or replace macro opt_drift_by_day() as false;
 create or replace macro drift_hour(h) as if(opt_drift_by_day(), h // 24 * 24, h);

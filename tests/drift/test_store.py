@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.drift import accepted, comparison, run
+from recallwatch.drift import accepted, comparison, kept, run
 from recallwatch.errors import InputError, UsageError
 from recallwatch.store import ingest
 
@@ -35,7 +35,7 @@ def told(result):
     return json.dumps(result.to_dict())
 
 
-def kept(folder):
+def sums(folder):
     """Names of the drift sums a store keeps."""
     return sorted(path.name for path in (folder / "store" / "aggregates").glob("*drift-*"))
 
@@ -46,9 +46,11 @@ def kept(folder):
         {},
         {"by": ("status",)},
         {"timezone": "Asia/Kolkata"},
+        {"timezone": "America/New_York", "reference": "2026-03-02..2026-03-03", "current": "2026-03-03..2026-03-04"},
+        {"reference": "2026-03-02T01..2026-03-02T20", "current": "2026-03-03T01..2026-03-03T20"},
         {"reference": "2026-03-02T00:05..2026-03-02T20:05", "current": "2026-03-03T00:05..2026-03-03T20:05"},
     ],
-    ids=["days", "by", "half-hour zone", "not whole hours"],
+    ids=["days", "by", "half-hour zone", "other zone", "whole hours", "not whole hours"],
 )
 def test_a_store_gives_what_its_logs_give(folder, more):
     """Same JSON from logs and from the store, the first time and from what was kept; labels are those of the last evaluation."""
@@ -75,18 +77,18 @@ def test_sums_of_a_day_are_kept_until_the_day_changes(folder, tmp_path):
     ingest([str(tmp_path / name) for name in ("a.parquet", "b.parquet")], store=tmp_path / "store")
     given = {"store": tmp_path / "store", "labels": folder / "labels.parquet", **PAIR}
     recallwatch.drift(**given)
-    before = kept(tmp_path)
+    before = sums(tmp_path)
     assert (
         len([name for name in before if name.endswith(".parquet")]) == 8
     )  # of two days: events and times, hours, quality, exceedances
     recallwatch.drift(**given)
-    assert kept(tmp_path) == before
+    assert sums(tmp_path) == before
     late = [{**row, "event_id": f"late-{row['event_id']}"} for row in day(1, seed=1, per_hour=1)[:3]]
     pq.write_table(log(late), tmp_path / "late.parquet")
     ingest(str(tmp_path / "late.parquet"), store=tmp_path / "store")
     result = recallwatch.drift(**given)
     assert result.current["events"] == 4 * 24 + 3
-    after = [name for name in kept(tmp_path) if name.endswith(".parquet")]
+    after = [name for name in sums(tmp_path) if name.endswith(".parquet")]
     assert {name for name in before if name.startswith("2026-03-02")} <= set(after)
     assert {name for name in after if name.startswith("2026-03-03")} - set(before)
 
@@ -144,6 +146,19 @@ def test_a_night_judges_its_own_window(nights, judged):
             assert told(recallwatch.drift(**given)) == (expected := at_once(no + 1))
             assert judged[0] == f"2026-03-0{no + 2}"
     judged.clear()
+    assert told(recallwatch.drift(**given)) == expected
+    assert judged == []
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Asia/Kathmandu", "America/New_York"])
+def test_days_of_any_zone_are_kept(nights, judged, zone, monkeypatch):
+    """Days of a zone west or east of Greenwich, also by a quarter of an hour: once summed, neither an event nor a window is looked at again."""
+    home, given, at_once = nights
+    ingest([str(home / f"{no}.parquet") for no in range(4)], store=home / "store")
+    given = given | {"timezone": zone}
+    assert told(recallwatch.drift(**given)) == (expected := at_once(4, timezone=zone))
+    judged.clear()
+    monkeypatch.setattr(kept.Days, "_sum", None)
     assert told(recallwatch.drift(**given)) == expected
     assert judged == []
 

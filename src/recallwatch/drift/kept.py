@@ -1,4 +1,8 @@
-"""Drift from a store: only the days of the windows are looked at, and what was summed of a day once is not summed again."""
+"""Drift from a store: only the days of the windows are looked at, and what was summed of a day once is not summed again.
+
+Sums stand for the days of the windows' zone where all windows are made of whole ones, and else for hours; those of an UTC day lie
+in one file, so a day of another zone has its sums in two.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from .. import keys, scoring
 from ..engine import Engine, identifier, quoted
@@ -18,19 +23,23 @@ from ..store.layout import Store
 from ..store.lock import writing_if_free
 from ..store.marker import NO_DAY
 from ..store.reading import Snapshot, digest, refuse_empty, rejects_of, take
-from . import state
+from . import state, windows
 from .late import LATE, Late
 from .verdicts import Verdicts
-from .windows import Day
 
 if TYPE_CHECKING:
     from ..config import Definition
     from ..request import Request
     from .verdicts import Judge
+    from .windows import Day
 
 TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LATE}
-BY_DAY = ("quality", "found", "slowest")  # kinds whose rows stand for a day where windows are made of UTC days (drift_hour)
-HOUR = dt.timedelta(hours=1)
+UTC = ZoneInfo("UTC")
+# what a kept row finds its day by: its day's first moment, or its hour
+KEYS = {
+    "day": ("day_at", "select start_at as day_at, day_no from drift_days"),
+    "hour": ("h", "select distinct h, day_no from drift_slots"),
+}
 
 
 def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, request: Request, *, needs_time: bool) -> Days:
@@ -53,7 +62,7 @@ def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, r
     )
     rows = f"(values {firsts}) as t(source, first_at)" if firsts else "(select '' as source, null::timestamptz as first_at limit 0)"
     engine.run(f"create or replace view drift_firsts as from {rows}")
-    return Days(engine, snapshot, definition)
+    return Days(engine, snapshot, definition, request.timezone)
 
 
 class Days:
@@ -63,14 +72,18 @@ class Days:
         engine: holds the labels; gets the views `events_once` and `recalls`.
         snapshot: what is committed.
         definition: what the metrics mean; part of the key.
+        timezone: IANA name, of the windows.
+
+    Attributes:
+        grain: what sums stand for, ``day`` or ``hour``; None = some window cuts through an hour, so nothing is kept.
     """
 
-    def __init__(self, engine: Engine, snapshot: Snapshot, definition: Definition) -> None:
-        self.engine, self.snapshot, self.definition = engine, snapshot, definition
+    def __init__(self, engine: Engine, snapshot: Snapshot, definition: Definition, timezone: str) -> None:
+        self.engine, self.snapshot, self.definition, self._zone = engine, snapshot, definition, ZoneInfo(timezone)
         self.logs = snapshot.logs()
         self.chosen = list(snapshot.days)
+        self.grain: str | None = None
         self._every: Sequence[Day] = ()
-        self._by_day = False
         self._duplicates = find_duplicates(engine, snapshot, is_writer=False)
         count_once(engine, snapshot, self._duplicates, self.chosen)
         scoring.join_labels(engine, log_columns=set(self.logs.names.values()))
@@ -86,18 +99,20 @@ class Days:
     def look_at(self, every: Sequence[Day]) -> None:
         """From here on `recalls` holds no other days than those of the windows."""
         self._every = every
-        self._by_day = self.is_whole_days(every)
         wanted = {date for day in every for date in day.dates}
         self.chosen = [day for day in self.snapshot.days if day in wanted]
+        self.grain = self._grain_of(every) if self.chosen else None
         count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
+        self.frame(every)
 
-    def is_whole_hours(self, every: Sequence[Day]) -> bool:
-        """Whether sums by UTC hour can answer for these days; an edge at 12:05, or of a zone off by half an hour, cuts through one."""
-        return bool(self.chosen) and all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end))
+    def frame(self, every: Sequence[Day]) -> None:
+        """The view drift_events of some days."""
+        state.frame(self.engine, every, by_day=self.grain == "day")
 
-    def is_whole_days(self, every: Sequence[Day]) -> bool:
-        """Whether these days are UTC days, so that sums by day answer for them."""
-        return self.is_whole_hours(every) and all(at.timestamp() % 86400 == 0 for day in every for at in (day.start, day.end))
+    def _grain_of(self, every: Sequence[Day]) -> str | None:
+        if all(day.is_whole(self._zone) for day in every):
+            return "day"
+        return "hour" if all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end)) else None
 
     def load(self, kind: str, make: Callable[[], None], words: Sequence[str], days: Sequence[int] | None = None) -> None:
         """The state tables of a kind for the days looked at; ``make`` sums what is missing of drift_events.
@@ -117,25 +132,26 @@ class Days:
                 cache = self._cache(kind, words, is_writer=is_writer)
                 self._sum(cache, kind, make, dates)
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-            state.frame(self.engine, self._every, by_day=self._by_day)
+            self.frame(self._every)
         files = quoted(cache.files(dates))
         numbers = quoted([day.no for day in every])
-        self.engine.run("create or replace table drift_day_of as select distinct h, day_no from drift_slots")
+        key, day_of = KEYS[str(self.grain)]
+        self.engine.run(f"create or replace table drift_day_of as {day_of}")
         for table in TABLES[kind]:
             names = ", ".join(f"k.{identifier(name)}" for name in cache.head["columns"][table])
             self.engine.run(
                 f"""create or replace table {table} as select d.day_no, {names}
-                from read_parquet({files}, union_by_name = true) as k inner join drift_day_of as d using (h)
+                from read_parquet({files}, union_by_name = true) as k inner join drift_day_of as d using ({key})
                 where k.rw_table = {quoted(table)} and list_contains({numbers}, d.day_no)""",
                 what=f"loading {table}",
             )
 
-    def late(self, every: Sequence[Day]) -> Late:
+    def late(self) -> Late:
         """The tables that only some findings ask for, of what is kept of the days looked at."""
         return Late(
             self.engine,
             bring=lambda kind, days, words: self.load(kind, lambda: self.engine.file(f"5_drift/state_{kind}.sql"), words, days),
-            has_hours=not self.is_whole_days(every),
+            has_hours=self.grain == "hour",
         )
 
     def verdicts(self, words: Sequence[str], judge: Judge) -> Verdicts:
@@ -143,8 +159,8 @@ class Days:
         return Verdicts(self.snapshot, [*self._words, *words], self._head, judge)
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
-        words = [*words, "by day"] if self._by_day and kind in BY_DAY else words
-        name = digest([json.dumps([kind, *self._words, *words])])[:16]
+        grain = f"day of {self._zone.key}" if self.grain == "day" else "hour"
+        name = digest([json.dumps([kind, grain, *self._words, *words])])[:16]
         cache = Cache(self.engine, self.snapshot.store, f"drift-{name}", is_writer=is_writer)
         cache.head |= self._head
         return cache
@@ -167,19 +183,29 @@ class Days:
         missing = self._missing(cache, dates)
         for days in chunks(missing, self.snapshot):
             count_once(self.engine, self.snapshot, self._duplicates, days)
-            state.frame(self.engine, [_utc_day(no, day) for no, day in enumerate(days)], by_day=self._by_day)
+            pieces = self._pieces(days)
+            self.frame([piece for _, piece, _ in pieces])
             make()
             cache.head["columns"] = {table: [c for c in self.engine.columns(table) if c != "day_no"] for table in TABLES[kind]}
-            for no, day in enumerate(days):
+            for day in days:
+                own = ", ".join(f"({piece.no}, {quoted(at.isoformat())}::timestamptz)" for of, piece, at in pieces if of == day)
                 parts = [
-                    f"select {quoted(table)} as rw_table, * exclude (day_no) from {table} where day_no = {no}"
+                    f"""select {quoted(table)} as rw_table, p.day_at, t.* exclude (day_no)
+                    from {table} as t inner join (values {own}) as p(day_no, day_at) using (day_no)"""
                     for table in TABLES[kind]
                 ]
                 cache.put(self.engine, day, self.snapshot, " union all by name ".join(parts))
         if missing:
             cache.save()
 
-
-def _utc_day(no: int, day: str) -> Day:
-    start = dt.datetime.fromisoformat(day).replace(tzinfo=dt.UTC)
-    return Day(no, start, start + 24 * HOUR)
+    def _pieces(self, dates: Sequence[str]) -> list[tuple[str, Day, dt.datetime]]:
+        """The parts of UTC days that sums are made of, one for each day of the zone (of UTC, where sums are by hour), with that day's first moment."""
+        zone = self._zone if self.grain == "day" else UTC
+        found: list[tuple[str, Day, dt.datetime]] = []
+        for date in dates:
+            start, end = (windows.midnight(dt.date.fromisoformat(date) + dt.timedelta(days=i), UTC) for i in (0, 1))
+            found += [
+                (date, piece, windows.midnight(piece.start.astimezone(zone).date(), zone))
+                for piece in windows.days_of(start, end, zone, len(found))
+            ]
+        return found

@@ -175,8 +175,8 @@ def examine(
     }
     span = [day for unit in every for day in unit.days]
     columns = _sum(engine, definition, settings, span, by=further, kept_days=days)
-    sums = days if days is not None and days.is_whole_hours(span) else None
-    found = state.load(engine, columns, further, sums.late(span) if sums else Late(engine))
+    sums = days if days is not None and days.grain else None
+    found = state.load(engine, columns, further, sums.late() if sums else Late(engine))
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
@@ -204,13 +204,14 @@ def _sum(
     """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
     if kept_days is not None:
         kept_days.look_at(every)
-    state.frame(engine, every, by_day=kept_days is not None and kept_days.is_whole_days(every))
-    sums = kept_days if kept_days is not None and kept_days.is_whole_hours(every) else None
+    else:
+        state.frame(engine, every)
+    sums = kept_days if kept_days is not None and kept_days.grain else None
     if sums is None:
         state.map_events(engine)
     else:
         sums.load("days", lambda: state.map_events(engine), [])
-        if not sums.is_whole_days(every):  # a day of another zone is made of hours
+        if sums.grain == "hour":
             sums.load("hours", lambda: engine.file("5_drift/state_hours.sql"), [])
             engine.file("5_drift/state_days.sql")
     columns = tested(engine, settings)

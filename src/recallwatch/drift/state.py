@@ -95,19 +95,17 @@ class State:
         wanted = sorted(set(days))
         q, h = self.quality, self.latency
         in_q, in_h, in_e, in_s = (among(c, wanted) for c in (q.day, h.day, self.events["day_no"], self.stages["day_no"]))
-        segments = {name: column[in_q] for name, column in q.segments.items()}
+        segments, n, s = ({name: column[in_q] for name, column in table.items()} for table in (q.segments, q.n, q.s))
         events = {name: column[in_e] for name, column in self.events.items()}
         stages = {name: column[in_s] for name, column in self.stages.items()}
         times = {"stage": h.stage[in_h], "query_class": h.query_class[in_h]}
+        coded = ((segments, tuple(segments)), (events, SEGMENTS), (stages, ("stage",)), (times, tuple(times)))
         values = {}
         for name, known in self.values.items():
-            tables = [
-                t for t, names in ((segments, segments), (events, SEGMENTS), (stages, ("stage",)), (times, times)) if name in names
-            ]
-            values[name], place = _those_of(known, [t[name] for t in tables])
-            for t in tables:
-                t[name] = place[t[name]]
-        n, s = ({name: column[in_q] for name, column in sums.items()} for sums in (q.n, q.s))
+            tables = [table for table, own in coded if name in own]
+            values[name], place = _those_of(known, [table[name] for table in tables])
+            for table in tables:
+                table[name] = place[table[name]]
         return replace(
             self,
             quality=Quality(q.day[in_q], q.label[in_q], segments, n, s),
@@ -164,7 +162,7 @@ class State:
 
 
 def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
-    """The view drift_events: what of `recalls` stands in these days; ``by_day`` = they are UTC days, so hours need not be told apart."""
+    """The view drift_events: what of `recalls` stands in these days; ``by_day`` = no hour of theirs needs to be told apart."""
     rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
     engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
     engine.run("create or replace table drift_wanted as select day_no from drift_days")

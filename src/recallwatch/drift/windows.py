@@ -29,6 +29,11 @@ class Day:
         first, last = self.start.astimezone(dt.UTC).date(), (self.end - dt.timedelta(microseconds=1)).astimezone(dt.UTC).date()
         return [(first + dt.timedelta(days=i)).isoformat() for i in range((last - first).days + 1)]
 
+    def is_whole(self, zone: ZoneInfo) -> bool:
+        """Whether it runs from one midnight of a zone to the next."""
+        date = self.start.astimezone(zone).date()
+        return (self.start, self.end) == (midnight(date, zone), midnight(date + dt.timedelta(days=1), zone))
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -52,6 +57,11 @@ class Unit:
     def hours(self) -> float:
         """Length in hours; a local day may have 23 or 25."""
         return sum((day.end - day.start).total_seconds() for day in self.days) / 3600
+
+
+def midnight(date: dt.date, zone: ZoneInfo) -> dt.datetime:
+    """When a date begins in a zone, as UTC."""
+    return dt.datetime.combine(date, dt.time(), zone).astimezone(dt.UTC)
 
 
 def moment(text: str, zone: ZoneInfo, *, where: str) -> dt.datetime:
@@ -89,10 +99,10 @@ def days_of(start: dt.datetime, end: dt.datetime, zone: ZoneInfo, first: int) ->
     days: list[Day] = []
     date = start.astimezone(zone).date()
     while True:
-        midnight, following = (dt.datetime.combine(date + dt.timedelta(days=i), dt.time(), zone).astimezone(dt.UTC) for i in (0, 1))
-        if midnight >= end:
+        this, following = (midnight(date + dt.timedelta(days=i), zone) for i in (0, 1))
+        if this >= end:
             return tuple(days)
-        days.append(Day(first + len(days), max(midnight, start), min(following, end)))
+        days.append(Day(first + len(days), max(this, start), min(following, end)))
         date += dt.timedelta(days=1)
 
 
@@ -136,8 +146,7 @@ def units_of(first: dt.datetime, last: dt.datetime, window: str, zone: ZoneInfo)
     start -= dt.timedelta(days=start.weekday() if window == "week" else 0)
     end = last.astimezone(zone).date() + dt.timedelta(days=1)
     end += dt.timedelta(days=(7 - end.weekday()) % 7 if window == "week" else 0)
-    edges = [dt.datetime.combine(date, dt.time(), zone).astimezone(dt.UTC) for date in (start, end)]
-    return pieces(days_of(edges[0], edges[1], zone, 0), 7 if window == "week" else 1)
+    return pieces(days_of(midnight(start, zone), midnight(end, zone), zone, 0), 7 if window == "week" else 1)
 
 
 def is_same_kind(one: Unit, other: Unit, zone: ZoneInfo) -> bool:
