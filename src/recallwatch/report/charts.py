@@ -224,7 +224,7 @@ def waterfall(figure: Figure) -> Any:
     fall = alt.FieldLTPredicate(field="effect", lt=0)
     bars = stacked.mark_bar(cornerRadius=2).encode(
         y=alt.Y("part:N", sort=order, title=None, axis=alt.Axis(labelLimit=170)),
-        x=alt.X("low:Q", title="change", axis=alt.Axis(format="+.1~%", tickCount=5)),
+        x=alt.X("low:Q", title="change", axis=alt.Axis(format="+.3~p", tickCount=5)),
         x2="high:Q",
         color=alt.condition(fall, alt.value("var(--worse)"), alt.value("var(--better)")),
         opacity=alt.condition("datum.is_total", alt.value(1), alt.value(0.7)),
