@@ -24,11 +24,11 @@ from pathlib import Path
 import duckdb
 
 from . import formats, match
-from .evaluate import FOUR, command, tiny
-from .processes import YARDSTICKS, Run, interleaved, machine, median, run, telemetry
+from .evaluate import FOUR, command, runs_of, tiny
+from .processes import Run, interleaved, machine, median, run, telemetry
 
 US = [sys.executable, "-m", "recallwatch"]
-PEERS_UP_TO, ONCE_FROM = 1_000_000, 20_000_000
+ONCE_FROM = 20_000_000  # events
 MATCHED = 100_000
 DAYS = 90  # of the page
 WIDE = {"events": 10_000, "ids": 1_000, "labels": 2_000, "queries": 50}
@@ -72,18 +72,7 @@ def start_up(folder: Path, repeats: int) -> Iterator[Row]:
 
 def evaluate(folder: Path, events: int, repeats: int) -> Iterator[Row]:
     """`evaluate` of Parquet against the floor and pytrec_eval."""
-    data = telemetry(folder, events)
-    logs, labels = data / "events", data / "labels.parquet"
-    commands: dict[str, Sequence[str | Path]] = {
-        "start-up": command(*tiny(folder), *FOUR),
-        "scan floor": [sys.executable, YARDSTICKS / "peers.py", data, "--tool", "floor"],
-        "evaluate, 4 metrics": command(logs, labels, *FOUR),
-        "evaluate, all metrics at 4 k": command(logs, labels),
-        "evaluate, by tenant and day": command(logs, labels, *FOUR, "--by", "tenant_id", "--window", "day"),
-    }
-    if events <= PEERS_UP_TO:
-        commands["pytrec_eval"] = [sys.executable, YARDSTICKS / "peers.py", data, "--tool", "pytrec_eval"]
-    found = interleaved(commands, repeats=repeats)
+    found = runs_of(folder, events, repeats)
     start, floor = median(found.pop("start-up"), "wall"), median(found["scan floor"], "wall")
     goals = {"evaluate, 4 metrics": "2 x", "evaluate, all metrics at 4 k": "3.5 x", "pytrec_eval": "25 x ours"}
     for name, runs in found.items():

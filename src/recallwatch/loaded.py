@@ -113,6 +113,5 @@ def labels_of(engine: Engine, store: Store, labels: Any, request: Request, *, ne
         label_versions.load(engine, store, version)
         return "store"
     if needed:
-        fix = "Name the file that says which ids should come back"
-        raise UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+        raise label_versions.none_yet()
     return ""

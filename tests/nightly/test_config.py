@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,23 @@ def test_init_writes_what_run_reads(tmp_path: Path) -> None:
     assert Path(found.labels[0]).resolve() == ROOT / "sample_logs" / "labels.jsonl"
     assert found.by == ("query_class", "tenant_id")
     assert found.gates.presets == ("no-regression",)
+
+
+def test_init_of_logs_that_carry_their_labels(tmp_path: Path) -> None:
+    """They are named as labels too, so that the store's nights are scored; where no labels are anywhere, the line says so."""
+    for no in (1, 2):
+        rows = [
+            {"event_id": f"e{no}-{i}", "timestamp": f"2026-03-0{no}T0{i}:00:00Z", "query_id": f"q{i}", "ranked_ids": ["a", "b"]}
+            for i in range(9)
+        ]
+        for folder, more in (("carry", {"relevant": ["b"]}), ("bare", {})):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / f"{no}.jsonl").write_text("".join(json.dumps(row | more) + "\n" for row in rows))
+    found = run(write_starter([str(tmp_path / "carry")], [], tmp_path / "recallwatch.toml")).night.evaluation
+    recall = next(row for row in found["metrics"] if (row["metric"], row["k"], row["window"]) == ("recall", 1, None))
+    assert (recall["value"], recall["n"]) == (0.0, 18)
+    assert next(row for row in found["metrics"] if (row["metric"], row["k"], row["window"]) == ("recall", 3, None))["value"] == 1.0
+    assert "to be filled in" in starter([str(tmp_path / "bare")], [], tmp_path / "recallwatch.toml")
 
 
 def test_init_replaces_nothing(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Verdicts:
         window = iso(unit.start)
         made_of = digest([json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()])
         entry = self._kept.get(window, {})
-        found = _unpacked(entry["told"]) if entry.get("of") == made_of else None
+        found = _unpacked(entry.get("told", "")) if entry.get("of") == made_of else None
         if found is None:
             found, self._is_new = self._judge(refs, unit), True
             entry = {"of": made_of, "told": _packed(found)}

@@ -16,7 +16,7 @@ TEMPLATE = """\
 
 logs = [{logs}]  # files, folders or globs; {format}, {count} files when this was written
 {labels}
-store = "store"      # keeps what was read, so that a night reads only what is new; remove the line to read all logs each time
+{store}
 window = "day"       # or week; drift compares the newest with the accepted ones before it
 timezone = "UTC"     # the windows are cut in it
 by = [{by}]  # columns or attributes that make segments
@@ -49,6 +49,12 @@ title = "{title}"
 # redact = true      # query texts become salted hashes in every output
 # salt = "${{RECALLWATCH_SALT}}"
 """
+STORE = (
+    'store = "store"      # keeps what was read, so that a night reads only what is new; remove the line to read all logs each time'
+)
+NO_STORE = '# store = "store"    # reads only what is new each night; needs labels of their own: `recallwatch convert` writes those that these logs carry'
+CARRIED = '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
+NO_LABELS = '# labels = ["labels.jsonl"]  # to be filled in: queries and the ids that should come back'
 GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
 
 
@@ -64,6 +70,7 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
         InputError: no logs there, or a format nobody knows.
     """
     from ..read import read_logs
+    from ..read.own import columns_of as own_columns
 
     engine = Engine()
     try:
@@ -74,15 +81,20 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
     finally:
         engine.close()
     found = list(labels) or _beside(logs)
-    told = (
-        f"labels = [{_paths(found, target)}]"
-        if found
-        else '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
-    )
+    store = STORE
+    if found:
+        told = f"labels = [{_paths(found, target)}]"
+    elif own_columns(read.attributes, read.names, {}) is not None:
+        told = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
+    elif read.labels is not None:
+        told, store = CARRIED, NO_STORE
+    else:
+        told = NO_LABELS
     by = [name for name in ("query_class", "tenant_id") if name in columns]
     return TEMPLATE.format(
         logs=_paths(logs, target),
         labels=told,
+        store=store,
         format=" and ".join(read.formats),
         count=sum(read.formats.values()),
         by=", ".join(f'"{name}"' for name in by),

@@ -113,11 +113,7 @@ def _evaluated(
         label_versions.load(engine, store, before)
         form = "store"
     else:
-        raise UsageError(
-            "no labels given, and the store has none yet",
-            where="--labels",
-            fix="Name the file that says which ids should come back",
-        )
+        raise label_versions.none_yet()
     now = keys.labels_hash(engine)
     engine.run("create or replace table asked_labels as select * from labels")
     by_days = _wants_days(store, plan, is_writer=is_writer)

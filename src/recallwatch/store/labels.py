@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..engine import Engine, quoted
-from ..errors import InputError
+from ..errors import InputError, UsageError
 from ..keys import labels_hash
 from .layout import Store, read_json, settle, temporary_of, write_json
 
@@ -20,6 +20,12 @@ def current(store: Store) -> str | None:
     if not isinstance(found, dict) or not isinstance(found.get("current"), str):
         raise InputError("does not name a label version", where=str(path), fix="Pass --labels FILE")
     return str(found["current"])
+
+
+def none_yet() -> UsageError:
+    """Nothing says which ids should come back."""
+    fix = "Name the file that says which ids should come back; logs that carry labels can be named there themselves"
+    return UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
 
 
 def load(engine: Engine, store: Store, version: str) -> None:
