@@ -12,7 +12,7 @@ from store_logs import events, label_rows, write
 
 import recallwatch
 from recallwatch.errors import InputError, UsageError
-from recallwatch.store import attach, ingest
+from recallwatch.store import attach, cache, ingest
 from recallwatch.store.query import ask
 
 ASKED: dict[str, Any] = {"by": "tenant_id", "window": "day", "per_query": True, "k": "1,5"}
@@ -31,6 +31,11 @@ def deliveries(n: int = 300) -> list[dict[str, Any]]:
         if number % 2:
             row["total_ms"] = 7.5 * number
     return rows + again
+
+
+LEVELS = (
+    "select distinct window_start from latency_levels where isfinite(window_start)"  # windows whose times are summed in a read-out
+)
 
 
 @pytest.mark.parametrize(("seed", "files", "runs"), [(1, 1, 1), (2, 9, 1), (3, 7, 3)])
@@ -63,6 +68,7 @@ def test_equals_the_one_shot_run(tmp_path: Path, labels: Path) -> None:
         {"missing": "zero", "by": ("query_class",), "window": "day"},
         {"f1": "of_means", "metrics": "f1", "window": "day"},
         {"window": "week", "by": ("query_class",)},
+        *({"window": "day", "timezone": zone, "by": ("query_class",)} for zone in ("Asia/Kathmandu", "America/New_York") * 2),
     )
     for asked in asks:
         one, stored = (
@@ -71,6 +77,25 @@ def test_equals_the_one_shot_run(tmp_path: Path, labels: Path) -> None:
         )
         for part in ("counts", "metrics", "latency", "cost", "coverage", "answered", "warnings", "state_key"):
             assert stored[part] == one[part], (asked, part)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu"])
+def test_windows_of_days_are_read_out_once(tmp_path: Path, labels: Path, zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days worked on one by one, as large ones are: the numbers of the logs, and once they are kept no window of a day is summed again."""
+    monkeypatch.setattr(cache, "CHUNK", 1)
+    log, asked = write(deliveries(), tmp_path / "log.jsonl"), {"window": "day", "timezone": zone, "by": ("query_class",)}
+    ingest([log], store=tmp_path / "store")
+    one = recallwatch.evaluate(log, labels, **asked).to_dict()
+    for _ in range(2):
+        summed: list[Any] = []
+        given = {
+            "store": tmp_path / "store",
+            "labels": labels,
+            "then": lambda engine, summed=summed: summed.extend(engine.run(LEVELS)),
+        }
+        stored = recallwatch.evaluate(**given, **asked).to_dict()
+        assert (stored["metrics"], stored["latency"]) == (one["metrics"], one["latency"])
+        assert summed == []
 
 
 def test_unchanged_sources_are_skipped(tmp_path: Path) -> None:

@@ -18,14 +18,16 @@ from ..engine import Engine, identifier, quoted
 from ..loaded import labels_of
 from ..measure import refuse_no_time
 from ..store.cache import Cache, chunks, sql_hash
+from ..store.calendar import UTC, midnight
 from ..store.deliveries import count_once, find_duplicates
 from ..store.layout import Store
 from ..store.lock import writing_if_free
 from ..store.marker import NO_DAY
 from ..store.reading import Snapshot, digest, refuse_empty, rejects_of, take
-from . import state, windows
+from . import state
 from .late import LATE, Late
 from .verdicts import Verdicts
+from .windows import days_of
 
 if TYPE_CHECKING:
     from ..config import Definition
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from .windows import Day
 
 TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LATE}
-UTC = ZoneInfo("UTC")
 # what a kept row finds its day by: its day's first moment, or its hour
 KEYS = {
     "day": ("day_at", "select start_at as day_at, day_no from drift_days"),
@@ -203,9 +204,9 @@ class Days:
         zone = self._zone if self.grain == "day" else UTC
         found: list[tuple[str, Day, dt.datetime]] = []
         for date in dates:
-            start, end = (windows.midnight(dt.date.fromisoformat(date) + dt.timedelta(days=i), UTC) for i in (0, 1))
+            start, end = (midnight(dt.date.fromisoformat(date) + dt.timedelta(days=i), UTC) for i in (0, 1))
             found += [
-                (date, piece, windows.midnight(piece.start.astimezone(zone).date(), zone))
-                for piece in windows.days_of(start, end, zone, len(found))
+                (date, piece, midnight(piece.start.astimezone(zone).date(), zone))
+                for piece in days_of(start, end, zone, len(found))
             ]
         return found

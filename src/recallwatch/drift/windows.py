@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from ..errors import UsageError
+from ..store.calendar import UTC, dates_between, midnight
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,7 @@ class Day:
     @property
     def dates(self) -> list[str]:
         """The UTC days it touches, ISO dates."""
-        first, last = self.start.astimezone(dt.UTC).date(), (self.end - dt.timedelta(microseconds=1)).astimezone(dt.UTC).date()
-        return [(first + dt.timedelta(days=i)).isoformat() for i in range((last - first).days + 1)]
+        return [date.isoformat() for date in dates_between(self.start, self.end, UTC)]
 
     def is_whole(self, zone: ZoneInfo) -> bool:
         """Whether it runs from one midnight of a zone to the next."""
@@ -57,11 +57,6 @@ class Unit:
     def hours(self) -> float:
         """Length in hours; a local day may have 23 or 25."""
         return sum((day.end - day.start).total_seconds() for day in self.days) / 3600
-
-
-def midnight(date: dt.date, zone: ZoneInfo) -> dt.datetime:
-    """When a date begins in a zone, as UTC."""
-    return dt.datetime.combine(date, dt.time(), zone).astimezone(dt.UTC)
 
 
 def moment(text: str, zone: ZoneInfo, *, where: str) -> dt.datetime:

@@ -18,10 +18,11 @@ from ..result import Evaluation
 from ..store import evaluate_store
 from ..store import labels as label_versions
 from ..store.aggregates import index_of, map_cut
+from ..store.calendar import Calendar, calendar_of
 from ..store.deliveries import count_once, find_duplicates
 from ..store.layout import Store, open_store
 from ..store.lock import writing
-from ..store.reading import Snapshot, take
+from ..store.reading import take
 from ..store.scored import by_day
 from .cluster import TASK_MEMORY, Cluster
 from .shipment import Shipment, parquet_of, refuse_other_engine
@@ -74,7 +75,8 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=True), snapshot.days)
     scoring.join_labels(engine, log_columns=set(logs.names.values()))
     sums = index_of(engine, plan, snapshot, logs, is_writer=True)
-    missing = sums.missing(snapshot)
+    calendar = calendar_of(snapshot, map_cut(plan.cut))
+    missing = sums.missing(calendar)
     if not missing:
         return
     request = plan.request
@@ -85,7 +87,7 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
         store=str(store.folder),
         labels=labels,
         index=sums.name,
-        days=tuple(_dealt(missing, snapshot, cluster.tasks)),
+        days=tuple(_dealt(missing, calendar, cluster.tasks)),
     )
     rows = cluster.rows(cluster.job(cluster.parts(shipment.days), "days", shipment))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "days"]
@@ -96,11 +98,11 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     sums.save()
 
 
-def _dealt(days: Sequence[str], snapshot: Snapshot, tasks: int) -> list[tuple[str, ...]]:
+def _dealt(days: Sequence[str], calendar: Calendar, tasks: int) -> list[tuple[str, ...]]:
     """The fullest first, each to the task that has least."""
     hands: list[list[str]] = [[] for _ in range(min(tasks, len(days)))]
     loads = [0] * len(hands)
-    for size, day in sorted(((sum(found.days[day] for found in snapshot.days[day]), day) for day in days), reverse=True):
+    for size, day in sorted(((calendar.n_events(day), day) for day in days), reverse=True):
         least = loads.index(min(loads))
         hands[least].append(day)
         loads[least] += size + 1

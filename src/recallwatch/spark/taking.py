@@ -15,10 +15,9 @@ from ..engine import Engine
 from ..errors import InputError, UsageError
 from ..store import parts
 from ..store.aggregates import map_cut, sum_days
-from ..store.cache import Cache
+from ..store.cache import Cache, Days
 from ..store.deliveries import count_once, find_duplicates
 from ..store.layout import Store, is_store, open_store, settle, temporary_of
-from ..store.reading import Snapshot
 from ..store.reading import take as take_snapshot
 from .shipment import Errand, Shipment, note, unpacked
 
@@ -62,7 +61,7 @@ class _Share(Cache):
         super().__init__(engine, store, name, is_writer=False)
         self._share = set(days)
 
-    def missing(self, snapshot: Snapshot) -> list[str]:
+    def missing(self, snapshot: Days) -> list[str]:
         """Those of the share."""
         return [day for day in super().missing(snapshot) if day in self._share]
 

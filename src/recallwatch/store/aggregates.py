@@ -1,4 +1,4 @@
-"""Exact sums by UTC day: what makes the next night cost a night. They merge because sql/4_aggregate/ made them so."""
+"""Exact sums by day: what makes the next night cost a night. They merge because sql/4_aggregate/ made them so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..read import Logs
 from ..request import Plan
 from ..scoring import Cut
 from .cache import Cache, chunks, sql_hash
-from .deliveries import count_once
+from .calendar import calendar_of
 from .marker import NO_DAY
 from .reading import Snapshot, digest
 
@@ -47,23 +47,20 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
         cut.window,
         cut.timezone,
         joined,
+        *(() if calendar_of(snapshot, cut).zone is None else ("days of the zone",)),
     ]
     cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
     cache.head |= {"labels": keys.labels_hash(engine), "sql": sql_hash()}
     return cache
 
 
-def day_key(day: str) -> str:
-    """SQL of a day's key in `segments`."""
-    return quoted(day) if day == NO_DAY else f"day_key({quoted(day)}::timestamptz)"
-
-
 def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
     """Sums of the days that are new or changed; the view `recalls` must stand. Every number comes from the SQL of a one-shot run."""
-    missing = cache.missing(snapshot)
-    for days in chunks(missing, snapshot):
-        count_once(engine, snapshot, duplicates, days)
-        hidden = ('day_key("timestamp")',) if len(days) > 1 else ()
+    calendar = calendar_of(snapshot, map_cut(plan.cut))
+    missing = cache.missing(calendar)
+    for days in chunks(missing, calendar):
+        calendar.count_once(engine, duplicates, days)
+        hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
         scoring.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
         scoring.map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
@@ -73,18 +70,18 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in (*TABLES, *READ)}
         values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
         for day in days:
-            of_day = f"where s.by_0 = {day_key(day)}" if hidden else ""
+            of_day = f"where s.by_0 = {calendar.key_of(day)}" if hidden else ""
             union = " union all by name ".join(
                 f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
                 from {table} as t inner join segments as s using (segment_no) {of_day}"""
                 for table in TABLES
             )
-            windows = "false" if day == NO_DAY else f"day_key(window_start) = {day_key(day)}" if hidden else "true"
+            windows = "false" if day == NO_DAY else f"{calendar.key('window_start')} = {calendar.key_of(day)}" if hidden else "true"
             for table in READ:
                 union += f""" union all by name select {quoted(table)} as rw_table,
                     if(t.segment_no = 0, []::varchar[], [{values}]::varchar[]) as by_values, t.* exclude (segment_no)
                     from {table} as t left join segments as s using (segment_no) where {windows}"""
-            cache.put(engine, day, snapshot, union)
+            cache.put(engine, day, calendar, union)
     if missing:
         cache.save()
 
@@ -93,7 +90,7 @@ def _read_windows(engine: Engine, plan: Plan) -> None:
     """The tables `latency_read` and `quality` of windows that no other day can add to: they need never be summed or looked at again."""
     cut = map_cut(plan.cut)
     scoring.set_levels(engine, cut)
-    is_closed = cut.window in ("hour", "day") and cut.timezone == "UTC"
+    is_closed = cut.window == "day" or (cut.window == "hour" and cut.timezone == "UTC")  # within one day of the calendar
     engine.run(f"delete from levels where not by_window or {quoted(not is_closed)}")
     for name in ("quality", "latency", "latency_interval"):
         engine.file(f"4_aggregate/{name}.sql")
@@ -101,7 +98,7 @@ def _read_windows(engine: Engine, plan: Plan) -> None:
 
 def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
     """The days' sums under one numbering of the segments: the tables a one-shot run has, and the views that look at events again."""
-    files = quoted(cache.files(snapshot.days))
+    files = quoted(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
     engine.run(
         f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
         from read_parquet({files}, union_by_name = true)"""

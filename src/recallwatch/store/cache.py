@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .. import sqlfiles
 from ..engine import Engine, quoted
 from ..errors import InputError
 from .layout import Store, read_json, settle, temporary_of, write_json
-from .reading import Snapshot
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split
 LARGE = 300_000  # events of a day that is worked on alone: then no event needs to be asked for its day
+
+
+class Days(Protocol):
+    """Days that something is computed of: a snapshot's own, or a calendar's."""
+
+    @property
+    def days(self) -> Mapping[str, Any]:
+        """Their names, in order."""
+
+    def inputs(self, day: str) -> str:
+        """Of the parts that hold a day's events: equal = what was computed from them still holds."""
+
+    def n_events(self, day: str) -> int:
+        """How many deliveries have to be read for it."""
 
 
 class Cache:
@@ -42,7 +55,7 @@ class Cache:
         """The index file."""
         return self.store.path(f"aggregates/{self.name}.json")
 
-    def missing(self, snapshot: Snapshot) -> list[str]:
+    def missing(self, snapshot: Days) -> list[str]:
         """Days of the snapshot whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
         sizes = self._sizes()
         self.days = {
@@ -57,7 +70,7 @@ class Cache:
         kept = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
         return own | {name.removeprefix("aggregates/"): size for name, size in kept.items()}
 
-    def put(self, engine: Engine, day: str, snapshot: Snapshot, select: str | None, **facts: Any) -> None:
+    def put(self, engine: Engine, day: str, snapshot: Days, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
         entry: dict[str, Any] = {"inputs": snapshot.inputs(day), "file": None, "size": 0, **facts}
         if select is not None:
@@ -102,12 +115,12 @@ def sql_hash() -> str:
     return hashlib.sha256("".join(map(sqlfiles.text_of, sqlfiles.every_name())).encode()).hexdigest()
 
 
-def chunks(days: list[str], snapshot: Snapshot) -> Iterator[list[str]]:
+def chunks(days: list[str], snapshot: Days) -> Iterator[list[str]]:
     """Days in runs of about CHUNK events."""
     held: list[str] = []
     size = 0
     for day in days:
-        n = sum(found.days[day] for found in snapshot.days[day])
+        n = snapshot.n_events(day)
         if held and (size + n > CHUNK or n >= LARGE or (size >= LARGE and len(held) == 1)):
             yield held
             held, size = [], 0

@@ -40,11 +40,15 @@ def find_duplicates(engine: Engine, snapshot: Snapshot, *, is_writer: bool) -> C
     return cache
 
 
-def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[str]) -> int:
-    """The views `events` (every delivery) and `events_once` of some days; returns how many deliveries do not count."""
-    chosen = list(days)
+def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[str], *, where: str = "") -> int:
+    """The views `events` (every delivery) and `events_once` of some days, of those events that ``where`` (SQL) is true of.
+
+    Returns:
+        How many deliveries of these days do not count.
+    """
+    chosen, only = list(days), where or "true"
     everything = None if len(chosen) == len(snapshot.days) else chosen
-    engine.run(f"create or replace view events as select * from {relation(engine, snapshot, everything)}")
+    engine.run(f"create or replace view events as select * from {relation(engine, snapshot, everything)} where {only}")
     files = cache.files(chosen)
     if not files:
         engine.run("create or replace view events_once as select * from events")
@@ -53,6 +57,6 @@ def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[
     engine.run(f"create or replace table dropped as select * from read_parquet({quoted(files)})")
     engine.run(
         f"""create or replace view events_once as select {columns} from {relation(engine, snapshot, everything, rows=True)} as e
-        where not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""
+        where ({only}) and not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""
     )
     return sum(int(cache.days[day]["n"]) for day in chosen)

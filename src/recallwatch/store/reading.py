@@ -45,6 +45,10 @@ class Snapshot:
         """Of the parts that hold events of a day: equal = what was computed from them still holds."""
         return digest(found.events for found in self.days[day])
 
+    def n_events(self, day: str) -> int:
+        """Deliveries stored under a day."""
+        return sum(found.days[day] for found in self.days[day])
+
     def logs(self) -> Logs:
         """What a reader of logs would have said of them all; the number of files is no result."""
         names, attributes = marker.union_names(list(self.markers))

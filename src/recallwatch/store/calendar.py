@@ -1,0 +1,90 @@
+"""Which days a store's sums stand for: those of UTC, or of the zone that windows of a day are cut in, so that no other day adds to a window."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from ..engine import Engine, quoted
+from ..scoring import Cut
+from .cache import Cache
+from .deliveries import count_once
+from .marker import NO_DAY
+from .reading import Snapshot, digest
+
+UTC = ZoneInfo("UTC")
+
+
+def midnight(date: dt.date, zone: ZoneInfo) -> dt.datetime:
+    """When a date begins in a zone, as UTC."""
+    return dt.datetime.combine(date, dt.time(), zone).astimezone(dt.UTC)
+
+
+def dates_between(start: dt.datetime, end: dt.datetime, zone: ZoneInfo) -> list[dt.date]:
+    """The dates of a zone that [start, end) touches."""
+    first, last = start.astimezone(zone).date(), (end - dt.timedelta(microseconds=1)).astimezone(zone).date()
+    return [first + dt.timedelta(days=i) for i in range((last - first).days + 1)]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The days of one snapshot.
+
+    Args:
+        snapshot: what is committed.
+        zone: None = days of UTC, and the one of events without a time.
+        days: day -> the UTC days that its events are stored under.
+    """
+
+    snapshot: Snapshot
+    zone: ZoneInfo | None
+    days: dict[str, tuple[str, ...]]
+
+    def inputs(self, day: str) -> str:
+        """Of the parts that hold events of a day: equal = what was computed from them still holds."""
+        return digest({found.events for utc in self.days[day] for found in self.snapshot.days[utc]})
+
+    def n_events(self, day: str) -> int:
+        """How many deliveries are stored under its UTC days."""
+        return sum(self.snapshot.n_events(utc) for utc in self.days[day])
+
+    def count_once(self, engine: Engine, duplicates: Cache, days: Iterable[str]) -> None:
+        """The views `events` and `events_once` of some days."""
+        chosen = list(days)
+        stored = sorted({utc for day in chosen for utc in self.days[day]})
+        count_once(engine, self.snapshot, duplicates, stored, where=self._where(chosen))
+
+    def _where(self, days: list[str]) -> str:
+        if self.zone is None:
+            return ""
+        ends = [(quoted(self._start(day).isoformat()), quoted(self._start(day, 1).isoformat())) for day in days]
+        return " or ".join(f'("timestamp" >= {start}::timestamptz and "timestamp" < {end}::timestamptz)' for start, end in ends)
+
+    def _start(self, day: str, later: int = 0) -> dt.datetime:
+        return midnight(dt.date.fromisoformat(day) + dt.timedelta(days=later), self.zone or UTC)
+
+    def key(self, moment: str) -> str:
+        """SQL of the day of an event's or a window's moment, as a text that costs little."""
+        return f"day_key({moment})" if self.zone is None else f"epoch_us(window_of({moment}))::varchar"
+
+    def key_of(self, day: str) -> str:
+        """SQL of the same text for a day."""
+        if self.zone is not None:
+            return quoted(str(round(self._start(day).timestamp() * 1_000_000)))
+        return quoted(day) if day == NO_DAY else f"day_key({quoted(day)}::timestamptz)"
+
+
+def calendar_of(snapshot: Snapshot, cut: Cut) -> Calendar:
+    """The days that windows of this cut are made of; windows of a day in a zone are its days."""
+    if cut.window != "day" or cut.timezone == "UTC":
+        return Calendar(snapshot, None, {day: (day,) for day in snapshot.days})
+    zone = ZoneInfo(cut.timezone)
+    days: dict[str, tuple[str, ...]] = {}
+    for utc in snapshot.days:
+        if utc != NO_DAY:  # then windows are refused
+            start = midnight(dt.date.fromisoformat(utc), UTC)
+            for date in dates_between(start, start + dt.timedelta(days=1), zone):
+                days[date.isoformat()] = (*days.get(date.isoformat(), ()), utc)
+    return Calendar(snapshot, zone, days)
