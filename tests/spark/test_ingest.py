@@ -59,12 +59,15 @@ def test_the_same_store(spark: Any, logs: Path, labels: Path, tmp_path: Path) ->
     assert facts[0] == facts[1]
 
 
-def test_days_summed_by_tasks(spark: Any, logs: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])  # the log crosses a night of 25 hours
+def test_days_summed_by_tasks(
+    spark: Any, logs: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
     """Logs into a store and its numbers, both by the cluster: the bytes of one machine, and the driver sums no day itself."""
     from recallwatch.spark import evaluate
     from recallwatch.store import aggregates
 
-    asked: dict[str, Any] = {"by": "arm", "window": "day", "per_query": True, "k": "5", "max_rejects": 0.1}
+    asked: dict[str, Any] = {"by": "arm", "window": "day", "timezone": zone, "per_query": True, "k": "5", "max_rejects": 0.1}
     alone = recallwatch.evaluate(logs, labels, store=tmp_path / "alone", **asked).to_dict()
 
     def refuse(*_: object) -> None:
