@@ -8,13 +8,16 @@ create or replace macro is_blank(text) as if(starts_with(text, '{'), false, trim
 create or replace macro us_since_epoch(number) as case
     when abs(number) < 1e11 then number * 1e6 when abs(number) < 1e14 then number * 1e3
     when abs(number) < 1e17 then number else number / 1e3 end;
+-- Edge: outside of what nanoseconds can say (1678 to 2261) -> null: year 1 or 9999 stands where a program had no time to write
+create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < '2262-01-01T00:00:00Z'::timestamptz;
+create or replace macro time_or_null(moment) as if(is_a_time(moment), moment, null);
 create or replace macro as_timestamp
-    (value varchar) as coalesce(
+    (value varchar) as time_or_null(coalesce(
         try_cast(value as timestamptz),
         try(make_timestamp(coalesce(
             case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
-            round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz)),
-    (value timestamptz) as value;
+            round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz))),
+    (value timestamptz) as time_or_null(value);
 
 -- finite and not negative, else null: a broken measurement is no measurement
 create or replace macro measured(value) as if(isfinite(value) and value >= 0, value, null);

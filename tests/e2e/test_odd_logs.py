@@ -14,7 +14,7 @@ import pytest
 from inputs import GOOD, LABELS, evaluated, jsonl, parquet, value
 
 import recallwatch
-from recallwatch.errors import UsageError
+from recallwatch.errors import InputError, UsageError
 
 
 @pytest.fixture
@@ -154,6 +154,28 @@ def test_typed_timestamps(tmp_path: Path, labels: Path, kind: pa.DataType) -> No
         tmp_path / "log.parquet", [{**GOOD[0], "ts": moment.replace(tzinfo=None) if kind.tz is None else moment}], ts=kind
     )
     assert evaluated(log, labels)["read"]["period"]["from"] == "2026-11-01T12:00:00Z"
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_moments_that_stand_for_none(tmp_path: Path, labels: Path, moment: str, kind: str) -> None:
+    """Year 1 and year 9999 are what programs write that have no time: rejected with what was seen, in every zone and way of reading."""
+    rows = [{**GOOD[0], "event_id": f"e{day}", "ts": f"2026-11-0{day}T12:00:00Z"} for day in (1, 2, 3)]
+    rows.append({**GOOD[0], "event_id": "never", "ts": moment})
+    log = tmp_path / f"log.{kind}"
+    if kind == "jsonl":
+        jsonl(log, rows)
+    else:
+        parquet(log, [{**row, "ts": dt.datetime.fromisoformat(str(row["ts"]))} for row in rows], ts=pa.timestamp("us", "UTC"))
+    with pytest.raises(InputError, match=rf"log\.{kind}:4: timestamp not understood \(saw .*{moment[:4]}-"):
+        evaluated(log, labels)
+    asked: dict[str, Any] = {"window": "day", "timezone": "America/New_York", "max_rejects": 0.5}
+    one, kept = (recallwatch.evaluate(log, labels, **asked, **where).to_dict() for where in ({}, {"store": tmp_path / "store"}))
+    assert (one["counts"]["events"], one["counts"]["rejected_lines"]) == (3, 1)
+    assert one["metrics"] == kept["metrics"]
+    series = recallwatch.drift(store=tmp_path / "store", series=True, window="day", timezone="America/New_York")
+    assert series.windows is not None
+    assert len(series.windows) == 2
 
 
 @pytest.mark.parametrize(
