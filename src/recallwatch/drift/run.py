@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..pipeline import Request
     from ..read import Logs
     from .result import Drift
-    from .windows import Day
+    from .windows import Unit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,25 +164,24 @@ def examine(
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
-    units = series.units(extent, plan) if plan.reference is None or plan.current is None else None
-    if units is None:
-        refs, current = windows.pair(str(plan.reference), str(plan.current), plan.zone)
-        every = [*refs, current]
-    else:
-        every = units
+    every, is_pair = _windows(extent, plan)
     further = {
         name: scoring.by_expression(engine, name, dict(read.names), read.attributes) for name in by if name not in state.SEGMENTS
     }
     span = [day for unit in every for day in unit.days]
-    columns = _sum(engine, definition, settings, span, by=further, kept_days=days)
+    if days is not None:
+        days.look_at(span)
+    else:
+        state.frame(engine, span)
     sums = days if days is not None and days.grain else None
+    columns = _sum(engine, definition, settings, further, sums)
     found = state.load(engine, columns, further, sums.late() if sums else Late(engine))
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
     judge = partial(compare, found, definition, settings)
-    if units is None:
-        return judge(dict.fromkeys(MEASURES, refs), current)
+    if is_pair:
+        return judge(dict.fromkeys(MEASURES, every[:-1]), every[-1])
     if sums is None:
         return series.examine(found, plan, settings, every, judge)
     words = [plan.timezone, *map(str, (settings, found.columns, further, found.judged))]
@@ -192,21 +191,18 @@ def examine(
     return result
 
 
+def _windows(extent: tuple[Any, ...], plan: Plan) -> tuple[list[Unit], bool]:
+    """The windows in order of their role, the one under test last; whether it is a pair that was named."""
+    if plan.reference is None or plan.current is None:
+        return series.units(extent, plan), False
+    refs, current = windows.pair(plan.reference, plan.current, plan.zone)
+    return [*refs, current], True
+
+
 def _sum(
-    engine: Engine,
-    definition: Definition,
-    settings: Settings,
-    every: Sequence[Day],
-    *,
-    by: dict[str, str],
-    kept_days: kept.Days | None,
+    engine: Engine, definition: Definition, settings: Settings, by: dict[str, str], sums: kept.Days | None
 ) -> tuple[Column, ...]:
     """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
-    if kept_days is not None:
-        kept_days.look_at(every)
-    else:
-        state.frame(engine, every)
-    sums = kept_days if kept_days is not None and kept_days.grain else None
     if sums is None:
         state.map_events(engine)
     else:
