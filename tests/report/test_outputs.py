@@ -7,6 +7,7 @@ import dataclasses
 import html
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def page(night: Night) -> str:
 def test_every_output_has_a_name_and_a_function() -> None:
     """Each entry of the registry can be loaded, and says what it writes."""
     for entry in FILES.values():
-        assert callable(entry.write)
+        module = import_module(f"recallwatch.report.{entry.module}")
+        assert all(callable(getattr(module, name)) for name in (entry.function, entry.ahead) if name)
         assert entry.meaning
 
 

@@ -21,11 +21,13 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     """
     from ..errors import printable as plain
     from ..nightly.run import run
+    from ..report.wall_time import in_wall_time
 
     done = run(config, tell=(lambda _: None) if quiet else _tell)
-    typer.echo(plain(f"{done.night.verdict.upper()}  {done.night.headline}"))
-    if done.night.gate_sentence and done.night.gate_sentence != done.night.headline:
-        typer.echo(plain(done.night.gate_sentence))
+    night = in_wall_time(done.night)
+    typer.echo(plain(f"{night.verdict.upper()}  {night.headline}"))
+    if night.gate_sentence and night.gate_sentence != night.headline:
+        typer.echo(plain(night.gate_sentence))
     if not quiet:
         for path in done.files:
             sys.stderr.write(f"recallwatch: {plain(str(path))}\n")

@@ -73,7 +73,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     with timer("evaluate"):
         sides = SideReader(spans_of(drift))
         evaluation = _evaluate(config, rules, reading, definition, sides)
-    night = Night(evaluation, drift, sides.found, notes=notes, title=config.outputs.title, trace_url=config.outputs.trace_url)
+    title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
+    night = Night(evaluation, drift, sides.found, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
     with timer("gates"):
         decided = judging.judge(rules, config.gates, night)
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))

@@ -65,7 +65,20 @@ def render(night: Night) -> str:
     )
 
 
-PARTS = ("facts", "gates", "findings", "strip", "losers", "worst", "quality", "label_health", "counts", "definition", "latency_now")
+PARTS = (
+    "facts",
+    "notes",
+    "gates",
+    "findings",
+    "strip",
+    "losers",
+    "worst",
+    "quality",
+    "label_health",
+    "counts",
+    "definition",
+    "latency_now",
+)
 
 
 @cache

@@ -23,7 +23,7 @@ def render(night: Night) -> str:
     parts = [f"## {SIGNS[night.verdict]} {escaped(night.title)}: {WORDS[night.verdict].lower()}", escaped(night.headline)]
     if night.gate_sentence and night.gate_sentence != night.headline:
         parts.append(escaped(night.gate_sentence))
-    parts += [escaped(note) for note in night.notes if note != night.headline]
+    parts += [escaped(note) for note in page.notes(night)]
     parts += [_table(title, header, rows) for title, header, rows in _tables(night) if rows]
     if night.changes:
         parts.append("### Since the last run\n\n" + "\n".join(f"- {escaped(line)}" for line in night.changes))

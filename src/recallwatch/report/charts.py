@@ -78,9 +78,7 @@ def _time(**more: Any) -> alt.X:
 def _when() -> alt.Tooltip:
     import altair as alt
 
-    return alt.Tooltip(
-        "w:T", timeUnit=alt.TimeUnitParams(unit="utcyearmonthdatehours"), format="%Y-%m-%d %H:%M", title="window (UTC)"
-    )
+    return alt.Tooltip("w:T", timeUnit=alt.TimeUnitParams(unit="utcyearmonthdatehours"), format="%Y-%m-%d %H:%M", title="window")
 
 
 def _marks(figure: Figure) -> list[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from ..registry import index
 from .night import Night
+from .wall_time import in_wall_time
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class FileOutput:
         module: file in report/.
         function: its function Night -> {file name: bytes}.
         ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
+        is_read: whether people read it, so that times are those of their zone.
     """
 
     name: str
@@ -28,11 +30,11 @@ class FileOutput:
     module: str
     function: str = "files"
     ahead: str = ""
+    is_read: bool = False
 
-    @property
-    def write(self) -> Callable[[Night], Mapping[str, bytes]]:
-        """The function; its module is loaded on first use."""
-        return self._found(self.function)  # type: ignore[no-any-return]  # every entry names one
+    def write(self, night: Night) -> Mapping[str, bytes]:
+        """The files; the module is loaded on first use."""
+        return self._found(self.function)(in_wall_time(night) if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
 
     def begin(self) -> None:
         """Start what needs no Night and takes long."""
@@ -44,13 +46,13 @@ class FileOutput:
 
 
 FILES = index(
-    FileOutput("html", "report.html: the page people open, no network needed", "as_html", ahead="begin"),
+    FileOutput("html", "report.html: the page people open, no network needed", "as_html", ahead="begin", is_read=True),
     FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
-    FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary"),
-    FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit"),
+    FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary", is_read=True),
+    FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit", is_read=True),
     FileOutput("prometheus", "metrics.prom: gauges for node_exporter's textfile collector", "as_prometheus"),
     FileOutput("csv", "metrics.csv, latency.csv: one row a cell", "as_tables", "csv_files"),
     FileOutput("parquet", "metrics.parquet, latency.parquet: the same, typed", "as_tables", "parquet_files"),
-    FileOutput("svg", "charts/*.svg: the main charts", "as_images", "svg_files"),
-    FileOutput("png", "charts/*.png: the same as pixels", "as_images", "png_files"),
+    FileOutput("svg", "charts/*.svg: the main charts", "as_images", "svg_files", is_read=True),
+    FileOutput("png", "charts/*.png: the same as pixels", "as_images", "png_files", is_read=True),
 )

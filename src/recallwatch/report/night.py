@@ -30,6 +30,7 @@ class Night:
         notes: what a reader must know before the numbers.
         title: of the page.
         trace_url: template of a link with ``{trace_id}``; None = no links.
+        timezone: IANA name, of the windows.
     """
 
     evaluation: Mapping[str, Any]
@@ -41,6 +42,7 @@ class Night:
     notes: Sequence[str] = ()
     title: str = "recallwatch"
     trace_url: str | None = None
+    timezone: str = "UTC"
 
     @property
     def verdict(self) -> str:

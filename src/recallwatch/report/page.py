@@ -38,12 +38,17 @@ def facts(night: Night) -> list[str]:
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
     if period["from"]:
-        told.append(f"{period['from'][:10]} to {period['to'][:10]} UTC")
+        told.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:
         told.append(
             f"judged: the window of {short(night.drift['current']['from'])}, against {night.drift['reference']['days']} days"
         )
     return told
+
+
+def notes(night: Night) -> list[str]:
+    """What a reader must know before the numbers, but for what the first sentence says."""
+    return [short(note) for note in night.notes if note != night.headline]
 
 
 def gates(night: Night) -> list[dict[str, Any]]:
