@@ -103,6 +103,9 @@ def test_against_the_window_before_or_a_named_one() -> None:
     assert verdict({"recall@10": ">= baseline - 0.02"}, what, baseline="previous")[0]["verdict"] == "pass"
     assert verdict({"recall@10": ">= baseline * 0.9"}, what, baseline="2026-02-28")[0]["verdict"] == "fail"
     assert verdict({"recall@10": ">= baseline"}, what, baseline="previous", certain=False)[0]["limit_value"] == 0.6
+    rows = [metric(0.1 * day, window=f"2026-03-0{day}T18:30:00Z") for day in (1, 2, 3)]  # in Kolkata the 2nd, 3rd and 4th
+    kolkata = night(rows, timezone="Asia/Kolkata")
+    assert verdict({"recall@10": ">= baseline"}, kolkata, baseline="2026-03-02", certain=False)[0]["limit_value"] == 0.1
 
 
 def test_against_the_reference_other_traffic_moves_nothing() -> None:

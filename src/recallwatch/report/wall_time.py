@@ -17,6 +17,11 @@ OTHERS = ("segment", "where", "queries")  # what the log said; a moment in there
 MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 
 
+def on_the_wall(moment: str, zone: ZoneInfo) -> str:
+    """A moment of UTC as the time of a zone, in the same form."""
+    return dt.datetime.fromisoformat(moment).astimezone(zone).replace(tzinfo=None).isoformat() + "Z"
+
+
 def in_wall_time(night: Night) -> Night:
     """The same night; every moment that a table or a sentence of ours names is that of the zone, written as UTC's were."""
     if night.timezone == "UTC":
@@ -26,7 +31,7 @@ def in_wall_time(night: Night) -> Night:
     @cache
     def wall(moment: str) -> str:
         ours.add(moment)
-        return dt.datetime.fromisoformat(moment).astimezone(zone).replace(tzinfo=None).isoformat() + "Z"
+        return on_the_wall(moment, zone)
 
     def moments(value: Any, name: str = "") -> Any:
         if isinstance(value, dict):
