@@ -34,7 +34,7 @@ select
     if(fact_rejects(), case
         when problem is not null then problem
         when ranked_ids is null and not fact_whole_texts() and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
-        when (timestamp_text is not null and "timestamp" is null) or not is_a_time("timestamp") then 'timestamp not understood'
+        when is_lost_time("timestamp", timestamp_text) then 'timestamp not understood'
     end, null) as reject_reason,
     case when reject_reason = 'timestamp not understood' then coalesce(timestamp_text, "timestamp"::varchar) when reject_reason is not null then line_text end as excerpt
 from raw_flat;

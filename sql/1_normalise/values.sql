@@ -10,6 +10,7 @@ create or replace macro us_since_epoch(number) as case
     when abs(number) < 1e17 then number else number / 1e3 end;
 -- Edge: outside of what nanoseconds can say (1678 to 2261) -> null: year 1 or 9999 stands where a program had no time to write
 create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < '2262-01-01T00:00:00Z'::timestamptz;
+create or replace macro is_lost_time(moment, text) as (moment is null and text is not null) or not is_a_time(moment);
 create or replace macro time_or_null(moment) as if(is_a_time(moment), moment, null);
 create or replace macro as_timestamp
     (value varchar) as time_or_null(coalesce(

@@ -21,10 +21,9 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     """
     from ..errors import printable as plain
     from ..nightly.run import run
-    from ..report.wall_time import in_wall_time
 
     done = run(config, tell=(lambda _: None) if quiet else _tell)
-    night = in_wall_time(done.night)
+    night = done.night.local
     typer.echo(plain(f"{night.verdict.upper()}  {night.headline}"))
     if night.gate_sentence and night.gate_sentence != night.headline:
         typer.echo(plain(night.gate_sentence))

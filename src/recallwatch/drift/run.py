@@ -16,8 +16,8 @@ from ..loaded import steadily, store_among
 from ..request import split_options as request_options
 from ..store import open_store
 from ..tracing import Steps
-from . import accepted, kept, series, state, windows
-from .comparison import MEASURES, compare
+from . import FAMILIES, accepted, kept, series, state, windows
+from .comparison import compare
 from .late import Late
 from .settings import Settings, settings_of
 
@@ -181,7 +181,7 @@ def examine(
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
     judge = partial(compare, found, definition, settings)
     if is_pair:
-        return judge(dict.fromkeys(MEASURES, every[:-1]), every[-1])
+        return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:
         return series.examine(found, plan, settings, every, judge)
     words = [plan.timezone, *map(str, (settings, found.columns, further, found.judged))]

@@ -91,14 +91,11 @@ def span(text: str, zone: ZoneInfo, *, where: str) -> tuple[dt.datetime, dt.date
 
 def days_of(start: dt.datetime, end: dt.datetime, zone: ZoneInfo, first: int) -> tuple[Day, ...]:
     """The local days between two moments, cut at both ends, numbered from ``first``."""
-    days: list[Day] = []
-    date = start.astimezone(zone).date()
-    while True:
+    found = []
+    for no, date in enumerate(dates_between(start, end, zone), first):
         this, following = (midnight(date + dt.timedelta(days=i), zone) for i in (0, 1))
-        if this >= end:
-            return tuple(days)
-        days.append(Day(first + len(days), max(this, start), min(following, end)))
-        date += dt.timedelta(days=1)
+        found.append(Day(no, max(this, start), min(following, end)))
+    return tuple(found)
 
 
 def pair(reference: str, current: str, zone: ZoneInfo) -> tuple[list[Unit], Unit]:

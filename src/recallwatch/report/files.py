@@ -9,7 +9,6 @@ from typing import Any
 
 from ..registry import index
 from .night import Night
-from .wall_time import in_wall_time
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class FileOutput:
 
     def write(self, night: Night) -> Mapping[str, bytes]:
         """The files; the module is loaded on first use."""
-        return self._found(self.function)(in_wall_time(night) if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
+        return self._found(self.function)(night.local if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
 
     def begin(self) -> None:
         """Start what needs no Night and takes long."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 ORDER = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first
@@ -43,6 +44,13 @@ class Night:
     title: str = "recallwatch"
     trace_url: str | None = None
     timezone: str = "UTC"
+
+    @cached_property
+    def local(self) -> Night:
+        """As people of its time zone read it; made once for all outputs."""
+        from .wall_time import in_wall_time
+
+        return in_wall_time(self)
 
     @property
     def verdict(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from .night import Night
+if TYPE_CHECKING:
+    from .night import Night
 
 TIMES = ("window", "from", "to", "at", "since")
 SENTENCES = ("headline", "notes")
@@ -33,23 +35,23 @@ def in_wall_time(night: Night) -> Night:
         ours.add(moment)
         return on_the_wall(moment, zone)
 
-    def moments(value: Any, name: str = "") -> Any:
-        if isinstance(value, dict):
-            return {key: inner if key in OTHERS else moments(inner, key) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [moments(inner, name) for inner in value]
-        return wall(value) if name in TIMES and isinstance(value, str) and MOMENT.fullmatch(value) else value
+    def moment(name: str, text: str) -> str:
+        return wall(text) if name in TIMES and MOMENT.fullmatch(text) else text
 
-    def sentences(value: Any, name: str = "") -> Any:
-        if isinstance(value, dict):
-            return {key: inner if key in OTHERS else sentences(inner, key) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [sentences(inner, name) for inner in value]
-        if name in SENTENCES and isinstance(value, str):
-            return MOMENT.sub(lambda found: wall(found[0]) if found[0] in ours else found[0], value)
-        return value
+    def sentence(name: str, text: str) -> str:
+        return MOMENT.sub(lambda found: wall(found[0]) if found[0] in ours else found[0], text) if name in SENTENCES else text
 
-    evaluation, drift, sides, marks = (moments(part) for part in (night.evaluation, night.drift, night.sides, list(night.marks)))
-    return dataclasses.replace(
-        night, evaluation=evaluation, drift=sentences(drift), sides=sides, marks=marks, notes=sentences(list(night.notes), "notes")
+    evaluation, drift, sides, marks = (
+        _rewritten(part, moment) for part in (night.evaluation, night.drift, night.sides, list(night.marks))
     )
+    drift, notes = _rewritten(drift, sentence), _rewritten(list(night.notes), sentence, "notes")
+    return dataclasses.replace(night, evaluation=evaluation, drift=drift, sides=sides, marks=marks, notes=notes)
+
+
+def _rewritten(value: Any, text_of: Callable[[str, str], str], name: str = "") -> Any:
+    """A value in which every text under a name of ours went through ``text_of(name, text)``."""
+    if isinstance(value, dict):
+        return {key: inner if key in OTHERS else _rewritten(inner, text_of, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_rewritten(inner, text_of, name) for inner in value]
+    return text_of(name, value) if isinstance(value, str) else value

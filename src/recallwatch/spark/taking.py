@@ -15,7 +15,7 @@ from ..engine import Engine
 from ..errors import InputError, UsageError
 from ..store import parts
 from ..store.aggregates import map_cut, sum_days
-from ..store.cache import Cache, Days
+from ..store.cache import Cache, Dated
 from ..store.deliveries import count_once, find_duplicates
 from ..store.layout import Store, is_store, open_store, settle, temporary_of
 from ..store.reading import take as take_snapshot
@@ -61,9 +61,9 @@ class _Share(Cache):
         super().__init__(engine, store, name, is_writer=False)
         self._share = set(days)
 
-    def missing(self, snapshot: Days) -> list[str]:
+    def missing(self, dated: Dated) -> list[str]:
         """Those of the share."""
-        return [day for day in super().missing(snapshot) if day in self._share]
+        return [day for day in super().missing(dated) if day in self._share]
 
 
 def days(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -47,7 +47,6 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
         cut.window,
         cut.timezone,
         joined,
-        *(() if calendar_of(snapshot, cut).zone is None else ("days of the zone",)),
     ]
     cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
     cache.head |= {"labels": keys.labels_hash(engine), "sql": sql_hash()}

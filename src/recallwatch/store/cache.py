@@ -16,7 +16,7 @@ CHUNK = 2_000_000  # events that are worked on at once; days are never split
 LARGE = 300_000  # events of a day that is worked on alone: then no event needs to be asked for its day
 
 
-class Days(Protocol):
+class Dated(Protocol):
     """Days that something is computed of: a snapshot's own, or a calendar's."""
 
     @property
@@ -55,13 +55,13 @@ class Cache:
         """The index file."""
         return self.store.path(f"aggregates/{self.name}.json")
 
-    def missing(self, snapshot: Days) -> list[str]:
-        """Days of the snapshot whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
+    def missing(self, dated: Dated) -> list[str]:
+        """Days whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
         sizes = self._sizes()
         self.days = {
-            day: entry for day, entry in self.days.items() if day in snapshot.days and _holds(entry, sizes, snapshot.inputs(day))
+            day: entry for day, entry in self.days.items() if day in dated.days and _holds(entry, sizes, dated.inputs(day))
         }
-        return [day for day in snapshot.days if day not in self.days]
+        return [day for day in dated.days if day not in self.days]
 
     def _sizes(self) -> dict[str, int]:
         """Bytes of the days' files that are there."""
@@ -70,9 +70,9 @@ class Cache:
         kept = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
         return own | {name.removeprefix("aggregates/"): size for name, size in kept.items()}
 
-    def put(self, engine: Engine, day: str, snapshot: Days, select: str | None, **facts: Any) -> None:
+    def put(self, engine: Engine, day: str, dated: Dated, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
-        entry: dict[str, Any] = {"inputs": snapshot.inputs(day), "file": None, "size": 0, **facts}
+        entry: dict[str, Any] = {"inputs": dated.inputs(day), "file": None, "size": 0, **facts}
         if select is not None:
             path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
             temporary = temporary_of(path)
@@ -115,12 +115,12 @@ def sql_hash() -> str:
     return hashlib.sha256("".join(map(sqlfiles.text_of, sqlfiles.every_name())).encode()).hexdigest()
 
 
-def chunks(days: list[str], snapshot: Days) -> Iterator[list[str]]:
+def chunks(days: list[str], dated: Dated) -> Iterator[list[str]]:
     """Days in runs of about CHUNK events."""
     held: list[str] = []
     size = 0
     for day in days:
-        n = snapshot.n_events(day)
+        n = dated.n_events(day)
         if held and (size + n > CHUNK or n >= LARGE or (size >= LARGE and len(held) == 1)):
             yield held
             held, size = [], 0
