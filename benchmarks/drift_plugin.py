@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import recallwatch
-from recallwatch.drift.decide import is_headline
-from recallwatch.drift.run import drift
+from recallwatch.monitor.decision import is_headline
+from recallwatch.monitor.drift import drift
 
 FIRST = dt.date(1970, 1, 1) + dt.timedelta(days=20_000)  # the simulator's first day
 

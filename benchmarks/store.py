@@ -25,7 +25,7 @@ import pyarrow
 
 import recallwatch
 from recallwatch.store import ingest
-from recallwatch.store.query import ask
+from recallwatch.store.sql_query import ask
 
 LIMIT = "12GB"
 

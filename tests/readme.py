@@ -29,7 +29,7 @@ def suite_command() -> tuple[str, str]:
 
 def metrics_table() -> str:
     """The README's table of metrics, from the registry."""
-    from recallwatch.metrics import METRICS
+    from recallwatch.base.metrics import METRICS
 
     rows = [
         f"| `{m.name}` | {m.meaning} | {m.unit} | {m.better} | [{m.name}.sql](sql/3_score/{m.name}.sql) |" for m in METRICS.values()
@@ -39,7 +39,7 @@ def metrics_table() -> str:
 
 def options_table() -> str:
     """The table of definition options, from their fields."""
-    from recallwatch.config import Definition
+    from recallwatch.base.definition import Definition
 
     rows = [
         f"| `--{f.name.replace('_', '-')}` | {f.metadata['help']} | {', '.join(f.metadata['choices']) or '—'} | {'—' if f.default is None else f.default} |"
@@ -50,7 +50,7 @@ def options_table() -> str:
 
 def presets_table() -> str:
     """The table of ``--compat`` presets."""
-    from recallwatch.config import PRESETS
+    from recallwatch.base.definition import PRESETS
 
     rows = [f"| `--compat {name}` | {', '.join(f'`{k}={v}`' for k, v in chosen.items())} |" for name, chosen in PRESETS.items()]
     return "\n".join(["| preset | options |", "|---|---|", *rows])

@@ -1,42 +1,77 @@
-"""Recallwatch: how good and how fast retrieval is, computed from the recall log.
+"""Recallwatch: retrieval quality and latency, measured from the recall log.
 
 Importing it loads neither duckdb, polars nor pyarrow; the first call does.
 """
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .compare import Comparison, compare
-    from .drift.result import Drift
-    from .drift.run import drift
-    from .harness import Case, RetrieverReport, evaluate_retriever
-    from .lift import Lift, lift
-    from .notebook import score
-    from .pareto import Pareto, pareto
-    from .pipeline import evaluate
+    from .base.errors import InputError, RecallwatchError, UsageError
+    from .base.version import __version__
+    from .evaluation.lists import score
+    from .evaluation.pipeline import evaluate
+    from .labels.ingestion import LabelsAdded, ingest_labels
+    from .labels.suggestions import Suggestions, suggest_labels
+    from .monitor.drift import drift
+    from .monitor.result import Drift
     from .record import Recorder
-    from .relabel import LabelsAdded, ingest_labels
-    from .result import Evaluation
-    from .stability import Stability, stability
-    from .suggest import Suggestions, suggest_labels
-    from .sweep import Sweep, sweep
+    from .scoring.result import Evaluation
+    from .testing.harness import Case, RetrieverReport, evaluate_retriever
+    from .variants.comparison import Comparison, compare
+    from .variants.lift import Lift, lift
+    from .variants.pareto import Pareto, pareto
+    from .variants.stability import Stability, stability
+    from .variants.sweep import Sweep, sweep
 
+# public name -> the module it lives in
+_HOMES = {
+    "Case": "testing.harness",
+    "Comparison": "variants.comparison",
+    "Drift": "monitor.result",
+    "Evaluation": "scoring.result",
+    "InputError": "base.errors",
+    "LabelsAdded": "labels.ingestion",
+    "Lift": "variants.lift",
+    "Pareto": "variants.pareto",
+    "RecallwatchError": "base.errors",
+    "Recorder": "record",
+    "RetrieverReport": "testing.harness",
+    "Stability": "variants.stability",
+    "Suggestions": "labels.suggestions",
+    "Sweep": "variants.sweep",
+    "UsageError": "base.errors",
+    "__version__": "base.version",
+    "compare": "variants.comparison",
+    "drift": "monitor.drift",
+    "evaluate": "evaluation.pipeline",
+    "evaluate_retriever": "testing.harness",
+    "ingest_labels": "labels.ingestion",
+    "lift": "variants.lift",
+    "pareto": "variants.pareto",
+    "score": "evaluation.lists",
+    "stability": "variants.stability",
+    "suggest_labels": "labels.suggestions",
+    "sweep": "variants.sweep",
+}
 __all__ = [
     "Case",
     "Comparison",
     "Drift",
     "Evaluation",
+    "InputError",
     "LabelsAdded",
     "Lift",
     "Pareto",
+    "RecallwatchError",
     "Recorder",
     "RetrieverReport",
     "Stability",
     "Suggestions",
     "Sweep",
+    "UsageError",
+    "__version__",
     "compare",
     "drift",
     "evaluate",
@@ -49,36 +84,6 @@ __all__ = [
     "suggest_labels",
     "sweep",
 ]
-_HOMES = {
-    "Case": "harness",
-    "Comparison": "compare",
-    "Drift": "drift.result",
-    "Evaluation": "result",
-    "LabelsAdded": "relabel",
-    "Lift": "lift",
-    "Pareto": "pareto",
-    "Recorder": "record",
-    "RetrieverReport": "harness",
-    "Stability": "stability",
-    "Suggestions": "suggest",
-    "Sweep": "sweep",
-    "compare": "compare",
-    "drift": "drift.run",
-    "evaluate": "pipeline",
-    "evaluate_retriever": "harness",
-    "ingest_labels": "relabel",
-    "lift": "lift",
-    "pareto": "pareto",
-    "score": "notebook",
-    "stability": "stability",
-    "suggest_labels": "suggest",
-    "sweep": "sweep",
-}
-
-try:
-    __version__ = metadata.version("recallwatch")
-except metadata.PackageNotFoundError:  # run from a source tree that nobody installed
-    __version__ = "0+unknown"
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from . import __version__
+from .base.errors import ExitCode, RecallwatchError, printable
+from .base.version import __version__
 from .commands import (
     accept,
     attach,
@@ -32,7 +33,6 @@ from .commands import (
     store,
     suggest_labels,
 )
-from .errors import ExitCode, RecallwatchError, printable
 
 app = typer.Typer(
     name="recallwatch",

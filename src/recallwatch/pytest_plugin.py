@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from .harness import METRICS, RetrieverReport, evaluate_retriever
 from .testing import assert_quality
+from .testing.harness import METRICS, RetrieverReport, evaluate_retriever
 
 
 @pytest.fixture

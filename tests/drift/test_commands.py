@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recallwatch.drift import accepted
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.monitor import accepted
 
 ROOT = Path(__file__).parents[2]
 LOGS = ("sample_logs/recalls", "--labels", "sample_logs/labels.jsonl", "--threads", "1")

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import recallwatch
-from recallwatch.compare import compare
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
+from recallwatch.variants.comparison import compare
 
 from . import world
 

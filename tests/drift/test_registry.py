@@ -5,11 +5,11 @@ import dataclasses
 import pytest
 
 import recallwatch
-from recallwatch.drift import DRIFT_TESTS, FAMILIES
-from recallwatch.drift.decide import decide
-from recallwatch.drift.measured import Measured
-from recallwatch.drift.settings import Settings
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
+from recallwatch.monitor import DRIFT_TESTS, FAMILIES
+from recallwatch.monitor.decision import decide
+from recallwatch.monitor.measurement import Measured
+from recallwatch.monitor.settings import Settings
 
 from . import world
 

@@ -3,9 +3,9 @@
 import pytest
 
 import recallwatch
-from recallwatch.drift import series
-from recallwatch.drift.decompose import decompose
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.monitor import series
+from recallwatch.monitor.decomposition import decompose
 
 from . import world
 

@@ -9,36 +9,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as outside
 
-from recallwatch.drift import change_points, paired, stats
+from recallwatch.stats import change_points, closed_forms, paired
 
 small = st.floats(-1, 1, allow_nan=False).map(lambda x: round(x, 3))
 
 
 def test_t_and_chi_square_are_those_of_scipy():
     """Tails and quantiles agree with the reference library."""
-    assert stats.t_two_sided(2.1, 7.5) == pytest.approx(2 * outside.t.sf(2.1, 7.5), rel=1e-10)
-    assert stats.t_two_sided(2.1, math.inf) == pytest.approx(2 * outside.norm.sf(2.1), rel=1e-10)
-    assert stats.t_quantile(0.975, 4) == pytest.approx(outside.t.ppf(0.975, 4), rel=1e-8)
-    assert stats.chi2_tail(9.5, 4) == pytest.approx(outside.chi2.sf(9.5, 4), rel=1e-10)
+    assert closed_forms.t_two_sided(2.1, 7.5) == pytest.approx(2 * outside.t.sf(2.1, 7.5), rel=1e-10)
+    assert closed_forms.t_two_sided(2.1, math.inf) == pytest.approx(2 * outside.norm.sf(2.1), rel=1e-10)
+    assert closed_forms.t_quantile(0.975, 4) == pytest.approx(outside.t.ppf(0.975, 4), rel=1e-8)
+    assert closed_forms.chi2_tail(9.5, 4) == pytest.approx(outside.chi2.sf(9.5, 4), rel=1e-10)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_q_values_are_benjamini_hochberg(p):
     """q_i = the smallest level at which Benjamini-Hochberg rejects i."""
-    assert stats.adjust(list(p)) == pytest.approx(list(outside.false_discovery_control(p)), abs=1e-12)
+    assert closed_forms.adjust(list(p)) == pytest.approx(list(outside.false_discovery_control(p)), abs=1e-12)
 
 
 def test_what_was_not_tested_is_not_counted():
     """None stays None and does not make the other tests stricter."""
-    assert stats.adjust([0.01, None, 0.04]) == [0.02, None, 0.04]
-    assert stats.holm([0.01, None, 0.04]) == [0.02, None, 0.04]
+    assert closed_forms.adjust([0.01, None, 0.04]) == [0.02, None, 0.04]
+    assert closed_forms.holm([0.01, None, 0.04]) == [0.02, None, 0.04]
 
 
 @given(st.lists(small, min_size=3, max_size=12), st.data())
 def test_weighted_mean_is_the_quadratic_form(d, data):
     """V and df come from V = d′Ad with A built in full: V = d′Ad, df = (tr A)² / tr(A²)."""
     w = np.array(data.draw(st.lists(st.floats(0.1, 1), min_size=len(d), max_size=len(d))))
-    found = stats.weighted_mean(np.array(d), w)
+    found = closed_forms.weighted_mean(np.array(d), w)
     w = w / w.sum()
     c = w * w / (1 - 2 * w + (w * w).sum())
     centre = np.eye(len(d)) - np.outer(np.ones(len(d)), w)
@@ -55,8 +55,8 @@ def test_sign_flips_are_all_patterns_of_signs(x):
     slow = np.mean(
         [abs(sum(s * v for s, v in zip(signs, x, strict=True))) >= observed for signs in itertools.product((1, -1), repeat=len(x))]
     )
-    assert stats.flips(np.array(x)) == pytest.approx(slow)
-    assert stats.flips_exactly(np.array(x)) == pytest.approx(slow)
+    assert closed_forms.flips(np.array(x)) == pytest.approx(slow)
+    assert closed_forms.flips_exactly(np.array(x)) == pytest.approx(slow)
 
 
 def test_mcnemar_is_the_exact_binomial():
@@ -81,7 +81,7 @@ def test_quantiles_of_log_buckets_are_near_the_values(milli):
     ms = np.sort(np.array(milli, np.float64))
     width = math.log(1.01)
     bucket = np.floor(np.log(ms) / width).astype(np.int64)
-    (found,) = stats.log_quantiles(bucket, np.ones(len(ms)), (0.5,), width)
+    (found,) = closed_forms.log_quantiles(bucket, np.ones(len(ms)), (0.5,), width)
     rank = math.ceil(0.5 * len(ms)) - 1
     assert math.log(ms[rank]) - 1.01 * width <= found <= math.log(ms[rank]) + 1.01 * width
 

@@ -8,8 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.drift import accepted, comparison, kept, run
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.monitor import accepted, comparison, stored_state
+from recallwatch.monitor import drift as run
 from recallwatch.store import ingest
 
 from .world import DAY1, DAY2, day, labels, log
@@ -158,7 +159,7 @@ def test_days_of_any_zone_are_kept(nights, judged, zone, monkeypatch):
     given = given | {"timezone": zone}
     assert told(recallwatch.drift(**given)) == (expected := at_once(4, timezone=zone))
     judged.clear()
-    monkeypatch.setattr(kept.Days, "_sum", None)
+    monkeypatch.setattr(stored_state.Days, "_sum", None)
     assert told(recallwatch.drift(**given)) == expected
     assert judged == []
 

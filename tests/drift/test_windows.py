@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from recallwatch.drift import windows
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
+from recallwatch.monitor import windows
 
 UTC, BERLIN, DELHI = ZoneInfo("UTC"), ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kolkata")
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from inputs import GOOD, LABELS, evaluated, jsonl, parquet, value, warned
 
-from recallwatch.errors import ExitCode, InputError, RecallwatchError, UsageError
+from recallwatch.base.errors import ExitCode, InputError, RecallwatchError, UsageError
 
 
 @pytest.fixture

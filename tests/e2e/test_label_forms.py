@@ -11,7 +11,7 @@ import pytest
 from inputs import evaluated, jsonl, parquet, value
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 
 LOG = [{"query_id": "1", "ranked_ids": ["a", "x", "c"]}, {"query_id": "2", "ranked_ids": ["b"]}]
 NDCG = (2 / 1 + 1 / 2) / (2 / 1 + 1 / 1.584962500721156)  # a: 2 at rank 1, c: 1 at rank 3

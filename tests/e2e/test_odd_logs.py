@@ -14,7 +14,7 @@ import pytest
 from inputs import GOOD, LABELS, evaluated, jsonl, parquet, value
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 
 
 @pytest.fixture

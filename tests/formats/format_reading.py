@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recallwatch.engine import Engine
+from recallwatch.base.engine import Engine
 from recallwatch.read import Logs, read_logs
 
 

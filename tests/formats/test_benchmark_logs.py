@@ -8,8 +8,8 @@ import pytest
 from format_reading import found_in
 
 import recallwatch
-from recallwatch.errors import UsageError
-from recallwatch.result import Evaluation
+from recallwatch.base.errors import UsageError
+from recallwatch.scoring.result import Evaluation
 
 # run: published recall@10, what it really is, MRR@10 from the ids
 PGMNEMO = {

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from recallwatch.check import FINDINGS, Check, check
+from recallwatch.evaluation.check import FINDINGS, Check, check
 
 
 def codes(found: Check) -> dict[str, dict[str, Any]]:

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.convert import convert
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.export.parquet import convert
 
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE, SAMPLE_LABELS = REPOSITORY / "sample_logs" / "recalls", REPOSITORY / "sample_logs" / "labels.jsonl"

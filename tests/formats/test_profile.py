@@ -9,7 +9,7 @@ import pytest
 from format_reading import found_in
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 
 RECORD = {
     "when": "2026-11-01T10:00:00+02:00",

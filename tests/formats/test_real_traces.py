@@ -6,7 +6,7 @@ import pytest
 from format_reading import found_in
 
 import recallwatch
-from recallwatch.errors import InputError
+from recallwatch.base.errors import InputError
 
 # file: format, spans, spans delivered again, recalls, rejects, first reject
 FILES = {

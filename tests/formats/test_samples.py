@@ -8,7 +8,7 @@ import make_samples
 import pytest
 from format_reading import found_in
 
-from recallwatch.engine import Engine
+from recallwatch.base.engine import Engine
 from recallwatch.read import FORMATS, read_logs
 
 CASES = [(name, container) for name in make_samples.TEXT for container in ("lines", "array", "pretty", "pretty array")] + [

@@ -12,7 +12,7 @@ import pytest
 
 import recallwatch
 from recallwatch import Case, evaluate_retriever
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.testing import assert_quality
 
 COURSE = {

@@ -15,9 +15,9 @@ import pytest
 from scipy import stats
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
-from recallwatch.lift import LIFT_OUTPUTS, lift
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.store import ingest
+from recallwatch.variants.lift import LIFT_OUTPUTS, lift
 
 IDS = [f"d{n}" for n in range(12)]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.cli import app
-from recallwatch.errors import InputError, UsageError
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ["sample_logs/recalls", "--labels", "sample_logs/labels.jsonl"]

@@ -21,12 +21,12 @@ from opentelemetry.sdk.trace import TracerProvider
 from prometheus_client.parser import text_string_to_metric_families
 
 import recallwatch
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.export import EXPORTS, evaluation_events, set_gauges
 from recallwatch.report import OUTPUTS, as_prometheus
+from recallwatch.report.dashboard_series import SERIES, samples, seconds
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
-from recallwatch.report.samples import SERIES, samples, seconds
 
 NASTY = 'quote " backslash \\ line\nfeed { } = , é 漢'
 START = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -221,7 +221,7 @@ def test_every_export_has_a_name_and_a_function() -> None:
 
 def test_a_run_writes_the_file_whole(tmp_path: Path, night: Night) -> None:
     """The file of a run is renamed into place: nothing else lies beside it."""
-    from recallwatch.nightly.writing import write_whole
+    from recallwatch.base.files import write_whole
 
     for name, data in FILES["prometheus"].write(dataclasses.replace(night, gates=())).items():
         write_whole(tmp_path / name, data)

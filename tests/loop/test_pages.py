@@ -11,10 +11,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from report.night import config_of, write_world
 
-from recallwatch.nightly.config import Outputs
+from recallwatch.labels.worksheet import OTHERS
+from recallwatch.nightly.configuration import Outputs
 from recallwatch.nightly.run import run
-from recallwatch.report.samples import SERIES
-from recallwatch.worksheet import OTHERS
+from recallwatch.report.dashboard_series import SERIES
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"```(promql|sql|yaml)\n(.*?)```", re.DOTALL)

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 import recallwatch
-from recallwatch.config import Column, Definition
-from recallwatch.engine import Engine
-from recallwatch.errors import InputError, UsageError
-from recallwatch.relabel import ingest_labels
-from recallwatch.scoring import Cut, bind
+from recallwatch.base.definition import Column, Definition
+from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.labels.ingestion import ingest_labels
+from recallwatch.labels.suggestions import SUGGESTION_OUTPUTS, suggest_labels
+from recallwatch.scoring.relations import Cut, bind
 from recallwatch.store import ingest
-from recallwatch.suggest import SUGGESTION_OUTPUTS, suggest_labels
 
 START = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 LABELS = pa.Table.from_pylist([{"query_id": "q1", "document_id": "a", "query_class": "fact"}])
@@ -238,7 +238,7 @@ def test_the_loop_keeps_its_promise(store: Path, tmp_path: Path) -> None:
 
 def kept_rows(store: Path) -> dict[tuple[str | None, str], tuple[Any, ...]]:
     """The labels of the store's recall.duckdb: (query_id, document) -> who, when, grade."""
-    from recallwatch.store.query import ask
+    from recallwatch.store.sql_query import ask
 
     sql = "select query_id, document_id, label_source, (judged_at at time zone 'UTC')::date::varchar as day, grade from labels"
     return {(r["query_id"], r["document_id"]): (r["label_source"], r["day"], r["grade"]) for r in ask(store, sql).to_pylist()}

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.config import define
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.definition import define
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.report import OUTPUTS
 
 FRANCE = "What is the capital of France?"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recallwatch.errors import ExitCode, InputError, RecallwatchError, UsageError
-from recallwatch.nightly.config import load
-from recallwatch.nightly.init import starter, write_starter
+from recallwatch.base.errors import ExitCode, InputError, RecallwatchError, UsageError
+from recallwatch.nightly.configuration import load
 from recallwatch.nightly.run import run
+from recallwatch.nightly.starter import starter, write_starter
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from recallwatch.base.errors import UsageError
 from recallwatch.cli import app
-from recallwatch.errors import UsageError
-from recallwatch.nightly import gates, judging, record
-from recallwatch.nightly.config import Gates, GateTable
+from recallwatch.nightly import gate_verdicts, gates, run_record
+from recallwatch.nightly.configuration import Gates, GateTable
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
 
@@ -56,7 +56,7 @@ def night(metrics: list[dict[str, Any]], latency: list[dict[str, Any]] | None = 
 def verdict(limits: dict[str, str | GateTable], what: Night, **settings: Any) -> list[dict[str, Any]]:
     """The rows of some gates."""
     chosen = Gates(limits=limits, **settings)
-    return judging.judge(gates.parse(chosen), chosen, what)
+    return gate_verdicts.judge(gates.parse(chosen), chosen, what)
 
 
 @pytest.mark.parametrize(
@@ -242,5 +242,5 @@ def test_a_night_that_changed_nothing_says_so() -> None:
     """What changed since the last run: where nothing did, one sentence says that, and no arrow points from a number to itself."""
     now = {"verdict": "ok", "gates": {}, "metrics": {"mrr": 0.5}, "latency": {"p95_ms": 3.0}, "counts": {"events": 1200}}
     now |= {"fingerprint": "f", "labels": "l"}
-    assert record.changes(now, now) == ["nothing: the same 1,200 recalls"]
-    assert record.changes({**now, "verdict": "fail"}, now) == ["verdict ok → fail", "the same 1,200 recalls"]
+    assert run_record.changes(now, now) == ["nothing: the same 1,200 recalls"]
+    assert run_record.changes({**now, "verdict": "fail"}, now) == ["verdict ok → fail", "the same 1,200 recalls"]

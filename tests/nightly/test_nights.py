@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recallwatch.errors import ExitCode, InputError
+from recallwatch.base.errors import ExitCode, InputError
 from recallwatch.nightly import run as runs
 from recallwatch.nightly.run import run
 

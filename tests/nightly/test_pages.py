@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recallwatch.nightly.config import Config, Gates, Outputs
+from recallwatch.nightly.configuration import Config, Gates, Outputs
 from recallwatch.nightly.gates import COLUMNS, PRESETS, SHARES
 from recallwatch.report.files import FILES
 

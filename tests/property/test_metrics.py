@@ -13,7 +13,7 @@ from oracles import Event, Options, value
 from strategies import COLUMNS, batches, evaluated, events, options, values_by_query
 
 import recallwatch
-from recallwatch.errors import InputError
+from recallwatch.base.errors import InputError
 
 TOLERANCE = 1e-12
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.cli import app
-from recallwatch.errors import InputError, UsageError
 
 from . import world
 

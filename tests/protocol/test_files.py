@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.protocol import files
 
 from . import world

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from recallwatch.errors import InputError
+from recallwatch.base.errors import InputError
 from recallwatch.protocol.history import Step, history, is_inside
 from recallwatch.protocol.model import Range
 from recallwatch.protocol.text import of_history

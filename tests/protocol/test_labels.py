@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
-from recallwatch.labelling import ADAPTERS, make
-from recallwatch.protocol.labels import write_labels
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.labels.adapters import ADAPTERS, make
+from recallwatch.protocol.label_files import write_labels
 
 from . import world
 

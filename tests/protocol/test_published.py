@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from recallwatch.cli import app
-from recallwatch.labelling import ADAPTERS, make
+from recallwatch.labels.adapters import ADAPTERS, make
 from recallwatch.protocol import files
 from recallwatch.protocol.verify import check, refusals
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.protocol import files, model
 from recallwatch.protocol.cite import cite
 from recallwatch.protocol.verify import Checked, check, refusals

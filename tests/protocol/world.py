@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recallwatch.protocol import asked as told
+from recallwatch.protocol import declaration as told
+from recallwatch.protocol import execution as runner
 from recallwatch.protocol import files
-from recallwatch.protocol import run as runner
 
 TURNS = {"c1": {"1": 2, "2": 3, "3": 2}, "c2": {"1": 2, "2": 2, "3": 1}}  # conversation -> session -> turns
 QUESTIONS = (  # conversation, question, category, evidence

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from recallwatch.convert import convert
+from recallwatch.export.parquet import convert
 
 LINEAGE = ("source", "source_line", "attributes")  # where a record stood; a span has its resource's attributes too
 

@@ -13,7 +13,7 @@ from recording import bare, events_of, lines_in, run
 
 import recallwatch
 import recallwatch.store
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.record import Recorder, columnar, finish
 
 ROOT = Path(__file__).parents[2]

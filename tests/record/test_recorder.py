@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from recording import events_of, lines_in, run
 
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.record import Recorder, finish, hits_of
 from recallwatch.record import writer as writing
 

@@ -20,16 +20,16 @@ from killing import Nursery
 from store_logs import events, label_rows, write
 
 import recallwatch
-from recallwatch import scoring
-from recallwatch.engine import Engine
-from recallwatch.errors import InputError, UsageError
-from recallwatch.loaded import recalls_of, steadily
-from recallwatch.request import plan_of
+from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.evaluation.source import recalls_of, steadily
+from recallwatch.scoring import relations
+from recallwatch.scoring.plan import plan_of
 from recallwatch.store import ingest, lease, open_store
 from recallwatch.store.lock import writing
-from recallwatch.store.maintain import info, verify
-from recallwatch.store.query import as_csv, ask
-from recallwatch.store.reading import take
+from recallwatch.store.maintenance import info, verify
+from recallwatch.store.snapshot import take
+from recallwatch.store.sql_query import as_csv, ask
 
 STORE = "s3://bucket/kept/store"
 KILLS, SOURCES = 6, 5
@@ -147,7 +147,7 @@ def test_readers_while_a_source_changes(bucket: Any, logs: Path, labels: Path) -
     thread.start()
     while thread.is_alive():
         engine, plan = Engine(threads=1), plan_of(None, None, {})
-        scoring.bind(engine, plan.definition, plan.cut)
+        relations.bind(engine, plan.definition, plan.cut)
         steadily(kept, lambda engine=engine, plan=plan: recalls_of(engine, None, kept, None, plan))
         counts.add(engine.run("select count(*) from events")[0][0])
         engine.close()
@@ -262,7 +262,7 @@ write = ["json"]
 
 def test_a_nightly_run(bucket: Any, logs: Path, labels: Path, tmp_path: Path) -> None:
     """`recallwatch run` and `accept` with everything in the bucket: store, accepted windows, records of the nights and outputs."""
-    from recallwatch.drift.accepted import accept
+    from recallwatch.monitor.accepted import accept
     from recallwatch.nightly.run import run
 
     bucket.put(str(logs), "bucket/logs", recursive=True)

@@ -14,7 +14,7 @@ import pytest
 from conftest import SAMPLES, json_of
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 
 LABELS = SAMPLES / "labels.jsonl"
 

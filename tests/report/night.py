@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from recallwatch.nightly.build import Timer, gather
-from recallwatch.nightly.config import Config, Gates, Outputs
+from recallwatch.nightly.configuration import Config, Gates, Outputs
+from recallwatch.nightly.steps import Timer, gather
 from recallwatch.report.night import Night
 
 HOSTILE = (

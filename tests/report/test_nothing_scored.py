@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import recallwatch
-from recallwatch.nightly.build import Timer, gather
-from recallwatch.nightly.config import Config
+from recallwatch.nightly.configuration import Config
+from recallwatch.nightly.steps import Timer, gather
 from recallwatch.report import OUTPUTS
 from recallwatch.report.files import FILES
 

@@ -17,7 +17,7 @@ import pytest
 import xmlschema
 from markdown_it import MarkdownIt
 
-from recallwatch.errors import UsageError
+from recallwatch.base.errors import UsageError
 from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables, charts
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recallwatch.nightly.build import Timer, gather, report
+from recallwatch.nightly.steps import Timer, gather, report
 from recallwatch.report.night import Night
 
 from .night import config_of, write_world

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from recallwatch import scoring
-from recallwatch.engine import Engine
-from recallwatch.request import plan_of
-from recallwatch.spark import frames, looking, reading
+from recallwatch.base.engine import Engine
+from recallwatch.scoring import relations
+from recallwatch.scoring.plan import plan_of
+from recallwatch.spark import frames, share, survey
 from recallwatch.spark.shipment import ROW, Shipment, Unpacked
 
 N = 25
@@ -23,7 +23,7 @@ def engine() -> Iterator[Engine]:
     """An engine as a task has one."""
     found = Engine(threads=1)
     plan = plan_of(None, None, {})
-    scoring.bind(found, plan.definition, plan.cut)
+    relations.bind(found, plan.definition, plan.cut)
     yield found
     found.close()
 
@@ -42,7 +42,7 @@ def batches(**more: list[Any]) -> list[pa.RecordBatch]:
 def seen(engine: Engine, rows: list[pa.RecordBatch]) -> list[tuple[Any, ...]]:
     """Events that a later job reads from what was kept."""
     kept = pa.Table.from_batches([batch for batch in rows if batch.column("kind")[0].as_py() == "frame"], ROW)
-    kinds = [kind for kind, _number, _logs in reading.taken(engine, shipment(), iter(kept.to_batches()))]
+    kinds = [kind for kind, _number, _logs in share.taken(engine, shipment(), iter(kept.to_batches()))]
     assert kinds == ["frame"]
     return engine.run("select event_id, query_id, ranked_ids, source_line from normalised order by source_line")
 
@@ -65,7 +65,7 @@ def test_what_a_look_finds(engine: Engine) -> None:
     facts = next(json.loads(batch.column("blob")[0].as_py()) for batch in rows if batch.column("kind")[0].as_py() == "facts")
     assert (facts["n_records"], facts["n_events"], facts["rejects"], facts["logs"]["has_ids"]) == (N, N, [], True)
     others = [batch for batch in rows if batch.column("kind")[0].as_py() != "frame"]
-    met = list(looking.meet(engine, shipment(), iter(others)))
+    met = list(survey.meet(engine, shipment(), iter(others)))
     shared = Unpacked(engine)
     for batch in met:
         for kind, blob in zip(batch.column("kind").to_pylist(), batch.column("blob").to_pylist(), strict=True):

@@ -10,10 +10,10 @@ import pytest
 from conftest import one_machine
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.store import open_store
-from recallwatch.store.maintain import verify
-from recallwatch.store.reading import take
+from recallwatch.store.maintenance import verify
+from recallwatch.store.snapshot import take
 
 FILES = 5
 
@@ -65,7 +65,7 @@ def test_days_summed_by_tasks(
 ) -> None:
     """Logs into a store and its numbers, both by the cluster: the bytes of one machine, and the driver sums no day itself."""
     from recallwatch.spark import evaluate
-    from recallwatch.store import aggregates
+    from recallwatch.store import day_sums
 
     asked: dict[str, Any] = {"by": "arm", "window": "day", "timezone": zone, "per_query": True, "k": "5", "max_rejects": 0.1}
     alone = recallwatch.evaluate(logs, labels, store=tmp_path / "alone", **asked).to_dict()
@@ -73,7 +73,7 @@ def test_days_summed_by_tasks(
     def refuse(*_: object) -> None:
         raise AssertionError("summed by the driver")
 
-    monkeypatch.setattr(aggregates, "map_rest", refuse)
+    monkeypatch.setattr(day_sums, "map_rest", refuse)
     found = evaluate(spark, logs, labels, store=tmp_path / "store", tasks=2, **asked).to_dict()
     assert json.dumps(found) == json.dumps(alone)
     again = evaluate(spark, None, None, store=tmp_path / "store", tasks=2, **asked).to_dict()
@@ -83,7 +83,7 @@ def test_days_summed_by_tasks(
 
 def test_only_what_is_new(spark: Any, logs: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unchanged files are nobody's work; a touched one is told by its hash, a grown one read again, a bad one stops no other."""
-    from recallwatch.spark import ingesting
+    from recallwatch.spark import ingest as ingesting
 
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -104,7 +104,7 @@ def test_only_what_is_new(spark: Any, logs: Path, labels: Path, tmp_path: Path, 
 
 def test_a_store_that_workers_do_not_see(spark: Any, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is committed of a part that the driver cannot find where the task says it wrote it."""
-    from recallwatch.spark import ingesting
+    from recallwatch.spark import ingest as ingesting
 
     monkeypatch.setattr(ingesting, "sizes_of", lambda *_: {})
     with pytest.raises(UsageError, match="storage that driver and workers share"):

@@ -11,7 +11,7 @@ import pytest
 from conftest import json_of, one_machine
 
 import recallwatch
-from recallwatch.errors import InputError, RecallwatchError, UsageError
+from recallwatch.base.errors import InputError, RecallwatchError, UsageError
 
 ASKED = one_machine.ASKED
 FILES = (1, 14, 200)

@@ -28,7 +28,7 @@ def make_store(folder: Path) -> Path:
 
 def answer(store: Path, query: str) -> str:
     """What `recallwatch sql` prints."""
-    from recallwatch.store.query import as_text, ask
+    from recallwatch.store.sql_query import as_text, ask
 
     return as_text(ask(store, query))
 

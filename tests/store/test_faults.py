@@ -14,10 +14,10 @@ import pytest
 from store_logs import events, write
 
 import recallwatch
-from recallwatch.errors import InputError, RecallwatchError, UsageError
+from recallwatch.base.errors import InputError, RecallwatchError, UsageError
 from recallwatch.store import ingest, open_store, parts
 from recallwatch.store.lock import start_of, writing
-from recallwatch.store.maintain import collect_garbage, verify
+from recallwatch.store.maintenance import collect_garbage, verify
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def run(program: str, *given: object, **limits: int) -> subprocess.CompletedProc
 
 INGEST = """
 import sys
-from recallwatch.errors import RecallwatchError
+from recallwatch.base.errors import RecallwatchError
 from recallwatch.store import ingest
 try:
     ingest(sys.argv[2:], store=sys.argv[1])

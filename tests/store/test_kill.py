@@ -13,8 +13,8 @@ from store_logs import events, write
 
 import recallwatch
 from recallwatch.store import ingest, open_store
-from recallwatch.store.maintain import verify
-from recallwatch.store.reading import take
+from recallwatch.store.maintenance import verify
+from recallwatch.store.snapshot import take
 
 KILLS, SOURCES = 50, 30
 

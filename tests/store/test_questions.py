@@ -16,7 +16,7 @@ from store_logs import events, write
 from store_questions import answer, make_store, questions
 
 from recallwatch.store import ingest
-from recallwatch.store.query import as_csv, ask
+from recallwatch.store.sql_query import as_csv, ask
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 from store_logs import events, label_rows, write
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.store import attach, cache, ingest
-from recallwatch.store.query import ask
+from recallwatch.store.sql_query import ask
 
 ASKED: dict[str, Any] = {"by": "tenant_id", "window": "day", "per_query": True, "k": "1,5"}
 

@@ -16,12 +16,12 @@ from scipy import stats
 from typer.testing import CliRunner
 
 import recallwatch
+from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.cli import app
-from recallwatch.engine import Engine
-from recallwatch.errors import InputError, UsageError
-from recallwatch.pareto import Pareto
-from recallwatch.pareto_picture import picture
-from recallwatch.pareto_text import PARETO_OUTPUTS
+from recallwatch.variants.pareto import Pareto
+from recallwatch.variants.pareto_picture import picture
+from recallwatch.variants.pareto_text import PARETO_OUTPUTS
 
 QUERIES = 12
 

@@ -17,10 +17,10 @@ from scipy import stats
 from typer.testing import CliRunner
 
 import recallwatch
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.cli import app
-from recallwatch.errors import InputError, UsageError
-from recallwatch.stability import Stability
-from recallwatch.stability_text import STABILITY_OUTPUTS
+from recallwatch.variants.stability import Stability
+from recallwatch.variants.stability_text import STABILITY_OUTPUTS
 
 QUERIES = 20
 LABELS = pa.Table.from_pylist([{"query_id": f"q{q}", "document_id": f"d{q}"} for q in range(QUERIES)])

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 import recallwatch
-from recallwatch.errors import InputError, UsageError
-from recallwatch.harness import Case
-from recallwatch.sweep_grid import order, variants_of
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.testing.harness import Case
+from recallwatch.variants.grid import order, variants_of
 
 CASES = [(f"query {q}", [f"d{q}"]) for q in range(6)]
 DEPTHS = {"depth": [1, 2, 4]}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recallwatch.drift.late import Late
-from recallwatch.engine import Engine
+from recallwatch.base.engine import Engine
+from recallwatch.monitor.lazy_state import Late
 
 
 def made(engine: Engine) -> Late:

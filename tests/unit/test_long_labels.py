@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import recallwatch
-from recallwatch import scoring
-from recallwatch.engine import Engine
+from recallwatch.base.engine import Engine
+from recallwatch.scoring import relations
 
 
 def world() -> tuple[pa.Table, pa.Table]:
@@ -31,14 +31,14 @@ def world() -> tuple[pa.Table, pa.Table]:
 
 def measured(monkeypatch: pytest.MonkeyPatch, limit: int) -> dict[str, Any]:
     """An evaluation whose labels are long from ``limit`` documents on."""
-    bind = scoring.bind
+    bind = relations.bind
 
     def bind_limit(engine: Engine, *rest: Any) -> None:
         bind(engine, *rest)
         engine.run(f"create or replace macro opt_long_label() as {limit}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(scoring, "bind", bind_limit)
+        patch.setattr(relations, "bind", bind_limit)
         return recallwatch.evaluate(*world(), per_query=True, k=(1, 10, 200)).to_dict()
 
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import recallwatch
-from recallwatch.engine import Engine, quoted
+from recallwatch.base.engine import Engine, quoted
 from recallwatch.read import read_logs
 
 CASES = {

@@ -3,71 +3,83 @@
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "recallwatch"
-# who may be imported by whom: a module imports only from layers before its own, or from its own folder
-LAYERS = [
-    {"errors", "sqlfiles", "tracing"},
-    {"registry", "record", "worksheet", "written"},
-    {"metrics", "engine"},
-    {"config", "matching"},
-    {"read", "scoring", "keys", "narrate"},
-    {"doctor", "request"},
-    {"result"},
-    {"measure"},
-    {"report", "store"},
-    {"pipeline"},
-    {"loaded", "relabel"},
-    {"drift", "check", "convert", "lift", "suggest", "export", "harness", "labelling"},
-    {"pareto_axis", "sweep_cells", "stability_steps"},
-    {"pareto", "stability"},
-    {"pareto_text", "stability_text"},
-    {"pareto_picture"},
-    {"sweep_grid"},
-    {"sweep_record"},
-    {"sweep"},
-    {"compare", "nightly", "testing"},
-    {"notebook", "pytest_plugin"},
-    {"protocol"},
-    {"spark"},
+# the floors of the house, from the ground up: a file imports only from floors below its own, or from its own wing.
+# Imports inside functions and for type checking count like all others.
+FLOORS = [
+    {"base"},
+    {"stats", "record"},
+    {"read"},
+    {"scoring"},
+    {"store", "report"},
+    {"evaluation"},
+    {"labels", "export", "testing", "monitor"},
+    {"variants"},
+    {"nightly", "protocol", "spark"},
     {"commands"},
-    {"cli"},
-    {"__main__"},
 ]
-PLACE = {name: number for number, layer in enumerate(LAYERS) for name in layer}
+PLACE = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+DOORS = {"__init__", "__main__", "cli", "pytest_plugin"}  # the files at the root: they open onto any wing
+MODULES = sorted(SOURCE.rglob("*.py"))
 
 
-def room(path: Path) -> str:
-    """The top-level module or folder a file belongs to."""
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+def name_of(path: Path) -> str:
+    """A file as the module it is, without the package: ``read.flat``; a folder's ``__init__`` is the folder."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+NAMES = {name_of(path) for path in MODULES}
 
 
 def imports(path: Path) -> set[str]:
-    """Rooms a file imports when it is itself imported (not inside functions, not for type checking only)."""
+    """Every module of ours that a file imports, wherever the import stands."""
     package = ["recallwatch", *path.relative_to(SOURCE).parts[:-1]]
     found: set[str] = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
-            found |= {base[1]} if len(base) > 1 else {alias.name for alias in node.names}
-    return found & set(PLACE)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = ".".join([*package[1 : len(package) - node.level + 1], *([node.module] if node.module else [])])
+        for alias in node.names:
+            full = f"{base}.{alias.name}" if base else alias.name
+            found.add(full if full in NAMES else base)
+    return found - {name_of(path)}
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_imports_point_one_way(path: Path) -> None:
-    """A file imports only rooms of earlier layers, or its own."""
-    own = room(path)
-    if own == "__init__":
+    """A file imports only wings of lower floors, or its own."""
+    own = name_of(path).partition(".")[0]
+    if own in DOORS:
         return
-    assert own in PLACE, f"{own} has no layer yet: give it one in LAYERS"
-    wrong = {name for name in imports(path) if name != own and PLACE[name] >= PLACE[own]}
-    assert not wrong, f"{own} imports {wrong}, which come after it"
+    assert own in PLACE, f"{own} has no floor yet: give it one in FLOORS"
+    wings = {name.partition(".")[0] for name in imports(path)} - {own}
+    wrong = {name for name in wings if PLACE.get(name, len(FLOORS)) >= PLACE[own]}
+    if name_of(path) == "scoring.result":
+        wrong -= {"report"}  # until the sections of an evaluation are its own
+    assert not wrong, f"{own} imports {wrong}, which stand on the same floor or above"
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.xfail(strict=True, reason="ten small circles remain: results and their own texts")
+def test_no_circles() -> None:
+    """No module needs itself, by whatever way: inside functions and for type checking neither."""
+    graph = {name_of(path): imports(path) & NAMES for path in MODULES}
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_root_holds_doors_only() -> None:
+    """Rooms are in wings."""
+    assert {path.stem for path in SOURCE.glob("*.py")} == DOORS
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_files_stay_short(path: Path) -> None:
     """No file over 300 lines."""
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
@@ -76,7 +88,7 @@ def test_files_stay_short(path: Path) -> None:
 def test_only_the_engine_imports_duckdb() -> None:
     """One module knows the database's package."""
     users = {str(p.relative_to(SOURCE)) for p in SOURCE.rglob("*.py") if "import duckdb" in p.read_text(encoding="utf-8")}
-    assert users == {"engine.py"}
+    assert users == {"base/engine.py"}
 
 
 @pytest.mark.parametrize(

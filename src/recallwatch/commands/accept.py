@@ -19,7 +19,7 @@ def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: o.TIM
 
     Example: recallwatch accept store 2026-11-12 --family latency
     """
-    from ..drift.accepted import accept
+    from ..monitor.accepted import accept
 
     path = accept(store, window, family, timezone=timezone)
     sys.stderr.write(f"recallwatch: {window} is accepted for {family or 'every family'} ({path})\n")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import ExitCode
+from ..base.errors import ExitCode
 from . import options as o
 
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
@@ -32,9 +32,9 @@ def command(
 
     Example: recallwatch check sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    from ..check import check
-    from ..errors import UsageError
-    from ..registry import known
+    from ..base.errors import UsageError
+    from ..base.registry import known
+    from ..evaluation.check import check
 
     if format not in ("text", "json"):
         raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))

@@ -38,11 +38,11 @@ def command(
 
     Example: recallwatch compare sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --a v1 --b v2
     """
-    from ..compare import METRICS
-    from ..compare import compare as run
-    from ..drift.outputs import DRIFT_OUTPUTS
-    from ..narrate import Progress
-    from ..registry import pick
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..monitor.outputs import DRIFT_OUTPUTS
+    from ..variants.comparison import METRICS
+    from ..variants.comparison import compare as run
 
     entry = pick(DRIFT_OUTPUTS, "output format", format)
     check_fail_on(fail_on)

@@ -25,7 +25,7 @@ def command(
 
     Example: recallwatch convert sample_logs/recalls -o events.parquet
     """
-    from ..convert import convert
+    from ..export.parquet import convert
 
     done = convert(
         logs,

@@ -46,11 +46,11 @@ def command(
 
     Example: recallwatch drift sample_logs/recalls --labels sample_logs/labels.jsonl --reference 2026-11-01..2026-11-08 --current 2026-11-08..2026-11-11
     """
-    from ..drift.accepted import read
-    from ..drift.outputs import DRIFT_OUTPUTS
-    from ..drift.run import drift
-    from ..narrate import Progress
-    from ..registry import pick
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..monitor.accepted import read
+    from ..monitor.drift import drift
+    from ..monitor.outputs import DRIFT_OUTPUTS
 
     entry = pick(DRIFT_OUTPUTS, "output format", format)
     check_fail_on(fail_on)
@@ -76,8 +76,8 @@ def command(
 
 def check_fail_on(fail_on: str) -> None:
     """Refuse a level that does not exist, before any data is read."""
-    from ..errors import UsageError
-    from ..registry import known
+    from ..base.errors import UsageError
+    from ..base.registry import known
 
     if fail_on not in LEVELS:
         raise UsageError(f"unknown value {fail_on!r}", where="--fail-on", fix=known(fail_on, LEVELS))
@@ -85,7 +85,7 @@ def check_fail_on(fail_on: str) -> None:
 
 def exit_on(verdict: str, fail_on: str) -> None:
     """Exit 4 where the verdict is one that was asked to alarm."""
-    from ..errors import ExitCode
+    from ..base.errors import ExitCode
 
     if verdict in LEVELS[fail_on]:
         raise typer.Exit(int(ExitCode.ALARM))

@@ -31,9 +31,9 @@ def command(
 
     Example: recallwatch emit sample_logs/recalls --labels sample_logs/labels.jsonl --what gauges --window day
     """
+    from ..base.progress import Progress
+    from ..base.registry import pick
     from ..export import EXPORTS
-    from ..narrate import Progress
-    from ..registry import pick
 
     chosen = [pick(EXPORTS, "export", name.strip()) for name in what.split(",")]
     given = {"start": start, "end": end, **reading, **definition}

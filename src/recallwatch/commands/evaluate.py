@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import options as o
 
 if TYPE_CHECKING:
-    from ..result import Evaluation
+    from ..scoring.result import Evaluation
 
 
 @o.with_shared()
@@ -36,8 +36,8 @@ def command(
 
     Example: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    from ..narrate import Progress
-    from ..registry import pick
+    from ..base.progress import Progress
+    from ..base.registry import pick
     from ..report import OUTPUTS
 
     entry = pick(OUTPUTS, "output format", format)
@@ -60,7 +60,7 @@ def command(
         )
     text = entry.write(result)
     if format == "text" and "relabelled" in result.head:
-        from ..store.query import relabelled_text
+        from ..store.sql_query import relabelled_text
 
         text += relabelled_text(result.head["relabelled"])
     o.emit(text, output)
@@ -69,7 +69,7 @@ def command(
 def _evaluator(engine: str, master: str | None, store: Any) -> Callable[..., Evaluation]:
     """What evaluates: this machine, or a Spark cluster."""
     if not o.is_spark(engine, master):
-        from ..pipeline import evaluate
+        from ..evaluation.pipeline import evaluate
 
         return functools.partial(evaluate, store=store)
     from ..spark import evaluate_on

@@ -36,9 +36,9 @@ def command(
 
     Example: recallwatch ingest sample_logs/recalls --store store
     """
-    from ..errors import UsageError
-    from ..narrate import Progress
-    from ..registry import known
+    from ..base.errors import UsageError
+    from ..base.progress import Progress
+    from ..base.registry import known
 
     if format not in ("text", "json"):
         raise UsageError(f"unknown format {format!r}", where="--format", fix=known(format, ("text", "json")))

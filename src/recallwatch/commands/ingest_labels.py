@@ -41,10 +41,10 @@ def command(
 
     Example: recallwatch ingest-labels labels.todo.jsonl --store store --judge ada
     """
-    from ..errors import UsageError
-    from ..narrate import Progress
-    from ..registry import known
-    from ..relabel import ingest_labels
+    from ..base.errors import UsageError
+    from ..base.progress import Progress
+    from ..base.registry import known
+    from ..labels.ingestion import ingest_labels
 
     if format not in ("text", "json"):
         raise UsageError(f"unknown format {format!r}", where="--format", fix=known(format, ("text", "json")))

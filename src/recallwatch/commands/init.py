@@ -19,7 +19,7 @@ def command(logs: o.LOGS, labels: o.LABELS = None, output: TARGET = Path("recall
 
     Example: recallwatch init sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    from ..nightly.init import write_starter
+    from ..nightly.starter import write_starter
 
     path = write_starter(logs, labels or [], output, force=force)
     sys.stderr.write(f"recallwatch: {path} is written; next: recallwatch run {path}\n")

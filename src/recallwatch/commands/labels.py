@@ -34,6 +34,6 @@ def command(
 
     Example: recallwatch labels locomo locomo10.json -o labels.parquet
     """
-    from ..protocol.labels import write_labels
+    from ..protocol.label_files import write_labels
 
     sys.stderr.write(write_labels(adapter, file, output, granularity=granularity, protocol=protocol, queries=queries))

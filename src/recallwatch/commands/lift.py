@@ -29,9 +29,9 @@ def command(
 
     Example: recallwatch lift sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    from ..lift import LIFT_OUTPUTS, lift
-    from ..narrate import Progress
-    from ..registry import pick
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..variants.lift import LIFT_OUTPUTS, lift
 
     entry = pick(LIFT_OUTPUTS, "output format", format)
     with Progress() as progress:

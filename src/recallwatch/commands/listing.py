@@ -18,14 +18,14 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
     from rich.console import Console
     from rich.table import Table
 
-    from ..drift import DRIFT_TESTS
-    from ..errors import UsageError
-    from ..labelling import ADAPTERS
-    from ..metrics import METRICS
+    from ..base.errors import UsageError
+    from ..base.metrics import METRICS
+    from ..base.registry import known
+    from ..labels.adapters import ADAPTERS
+    from ..monitor import DRIFT_TESTS
     from ..nightly.gates import PRESETS
     from ..protocol.files import shipped
     from ..read import FORMATS
-    from ..registry import known
     from ..report import OUTPUTS
     from ..report.files import FILES
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ..config import PRESETS, Definition
-from ..errors import UsageError
+from ..base.definition import PRESETS, Definition, parse_share
+from ..base.errors import UsageError
 
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
 LOGS_OR_STORE = Annotated[
@@ -70,7 +70,7 @@ def is_spark(engine: str, master: str | None) -> bool:
     Raises:
         UsageError: an unknown engine; a master without one that has it.
     """
-    from ..registry import known
+    from ..base.registry import known
 
     if engine not in ("duckdb", "spark"):
         raise UsageError(f"unknown engine {engine!r}", where="--engine", fix=known(engine, ("duckdb", "spark")))
@@ -163,17 +163,6 @@ def parse_map(pairs: list[str] | None) -> dict[str, str]:
             raise UsageError(f"expected column=path, saw {pair!r}", where="--map", fix="For example --map ranked_ids=hits[].id")
         found[column.strip()] = path.strip()
     return found
-
-
-def parse_share(text: str, flag: str) -> float:
-    """``1%`` or ``0.01`` as a ratio 0..1."""
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise UsageError(f"expected a share such as 1% or 0.01, saw {text!r}", where=flag)
-    return share
 
 
 def emit(text: str, output: Path | None) -> None:

@@ -47,11 +47,11 @@ def command(
 
     Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
     """
-    from ..narrate import Progress
-    from ..pareto import pareto
-    from ..pareto_picture import kind_of
-    from ..pareto_text import PARETO_OUTPUTS
-    from ..registry import pick
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..variants.pareto import pareto
+    from ..variants.pareto_picture import kind_of
+    from ..variants.pareto_text import PARETO_OUTPUTS
 
     entry = pick(PARETO_OUTPUTS, "output format", format)
     if out is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import ExitCode
+from ..base.errors import ExitCode
 from . import options as o
 
 app = typer.Typer(
@@ -70,9 +70,9 @@ def run(
 
     Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine --out results/v1
     """
-    from ..protocol import asked as told
+    from ..protocol import declaration as told
+    from ..protocol import execution as runner
     from ..protocol import files, text
-    from ..protocol import run as runner
 
     source = files.load(protocol)
     only = told.columns_asked(source.protocol, metric or [])

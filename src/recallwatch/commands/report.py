@@ -55,7 +55,7 @@ def command(
 
     Example: recallwatch report sample_logs/recalls --labels sample_logs/labels.jsonl -o report.html
     """
-    from ..nightly.build import report
+    from ..nightly.steps import report
 
     mapped = reading.pop("mapped")
     text = report(

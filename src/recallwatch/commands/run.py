@@ -19,7 +19,7 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
 
     Example: recallwatch run recallwatch.toml
     """
-    from ..errors import printable as plain
+    from ..base.errors import printable as plain
     from ..nightly.run import run
 
     done = run(config, tell=(lambda _: None) if quiet else _tell)

@@ -35,10 +35,10 @@ def command(
 
     Example: recallwatch stability sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --within ''
     """
-    from ..narrate import Progress
-    from ..registry import pick
-    from ..stability import stability
-    from ..stability_text import STABILITY_OUTPUTS
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..variants.stability import stability
+    from ..variants.stability_text import STABILITY_OUTPUTS
 
     entry = pick(STABILITY_OUTPUTS, "output format", format)
     with Progress() as progress:

@@ -24,7 +24,7 @@ def info(folder: DIR) -> None:
     Example: recallwatch store info store
     """
     from ..store import open_store
-    from ..store.maintain import info as told
+    from ..store.maintenance import info as told
 
     sys.stdout.write(json.dumps(told(open_store(folder)), indent=1) + "\n")
 
@@ -37,7 +37,7 @@ def gc(folder: DIR) -> None:
     """
     from ..store import open_store
     from ..store.lock import writing
-    from ..store.maintain import collect_garbage
+    from ..store.maintenance import collect_garbage
 
     store = open_store(folder)
     with writing(store):
@@ -51,9 +51,9 @@ def verify(folder: DIR) -> None:
 
     Example: recallwatch store verify store
     """
-    from ..errors import InputError
+    from ..base.errors import InputError
     from ..store import open_store
-    from ..store.maintain import verify as faults_of
+    from ..store.maintenance import verify as faults_of
 
     store = open_store(folder)
     faults = faults_of(store)

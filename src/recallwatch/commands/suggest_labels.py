@@ -45,9 +45,9 @@ def command(
 
     Example: recallwatch suggest-labels sample_logs/recalls --labels sample_logs/labels.jsonl -n 10
     """
-    from ..narrate import Progress
-    from ..registry import pick
-    from ..suggest import SUGGESTION_OUTPUTS, suggest_labels
+    from ..base.progress import Progress
+    from ..base.registry import pick
+    from ..labels.suggestions import SUGGESTION_OUTPUTS, suggest_labels
 
     suffix = {".jsonl": "jsonl", ".json": "json", ".md": "markdown"}.get(output.suffix if output else "", "text")
     entry = pick(SUGGESTION_OUTPUTS, "output format", format or suffix)

@@ -10,13 +10,13 @@ from opentelemetry import trace
 from opentelemetry._logs import Logger, SeverityNumber, get_logger
 from opentelemetry.context import Context
 
-from .. import scoring
-from ..config import Column, Definition
-from ..engine import Engine
-from ..loaded import recalls_of, steadily, store_in
-from ..measure import at_work
-from ..metrics import METRICS as REGISTRY
-from ..request import Plan, plan_of
+from ..base.definition import Column, Definition
+from ..base.engine import Engine
+from ..base.metrics import METRICS as REGISTRY
+from ..evaluation.source import recalls_of, steadily, store_in
+from ..scoring import relations
+from ..scoring.plan import Plan, plan_of
+from ..scoring.readout import at_work
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,7 +82,7 @@ send = evaluation_events
 def _score(engine: Engine, plan: Plan) -> None:
     """Recalls -> scored_events: each labelled recall's value of every column, by the macros and the rules of the means."""
     columns = plan.cut.columns
-    scoring.set_columns(engine, plan.definition, columns)
+    relations.set_columns(engine, plan.definition, columns)
     values = ", ".join(_counted(plan.definition, column) for column in columns)
     engine.run(
         f"""create or replace table scored_events as
@@ -94,7 +94,7 @@ def _score(engine: Engine, plan: Plan) -> None:
 
 
 def _counted(definition: Definition, column: Column) -> str:
-    value = scoring.value_sql(definition, column)
+    value = relations.value_sql(definition, column)
     if column.metric == "ndcg" and definition.ndcg_over == "graded":
         value = f"if(is_graded, {value}, null)"
     macro = "counted_judged" if REGISTRY[column.metric].empty is None else "counted"

@@ -7,13 +7,13 @@ from typing import Any
 
 from opentelemetry import metrics
 
+from ..report.dashboard_series import SERIES, samples
 from ..report.night import Night
-from ..report.samples import SERIES, samples
-from ..result import Evaluation
+from ..scoring.result import Evaluation
 
 
 def set_gauges(found: Evaluation | Night | Mapping[str, Any], *, meter: metrics.Meter | None = None) -> int:
-    """Set every gauge of :data:`recallwatch.report.samples.SERIES` once; returns how many values were set.
+    """Set every gauge of :data:`recallwatch.report.dashboard_series.SERIES` once; returns how many values were set.
 
     Args:
         found: an evaluation, its JSON, or what a run found.
@@ -37,8 +37,8 @@ def send(logs: Any, labels: Any, **options: Any) -> int:
         labels: the same.
         options: the same.
     """
-    from ..loaded import store_in
-    from ..pipeline import evaluate
+    from ..evaluation.pipeline import evaluate
+    from ..evaluation.source import store_in
 
     home = store_in(logs, options.pop("store", None))
     return set_gauges(evaluate(None if home else logs, labels, store=home.folder if home else None, **options))

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..errors import UsageError
-from ..metrics import METRICS
-from ..registry import index, known
-from .config import Gates, GateTable
+from ..base.errors import UsageError
+from ..base.metrics import METRICS
+from ..base.registry import index, known
+from .configuration import Gates, GateTable
 
 
 @dataclass(frozen=True)

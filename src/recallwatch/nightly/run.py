@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ExitCode, UsageError
+from ..base.errors import ExitCode, UsageError
+from ..base.files import write_whole
+from ..base.registry import pick
+from ..base.remote import is_remote, path_of
 from ..export import set_gauges
-from ..read.remote import is_remote, path_of
-from ..registry import pick
 from ..report.files import FILES
 from ..report.night import Night
 from ..report.redact import Redactor
-from . import record
-from .build import Timer, gather
-from .config import Config, load
-from .writing import write_whole
+from . import run_record as record
+from .configuration import Config, load
+from .steps import Timer, gather
 
 LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..errors import UsageError
-from ..registry import known
+from ..base.errors import UsageError
+from ..base.registry import known
 from .files import RAW
 from .verify import Checked
 

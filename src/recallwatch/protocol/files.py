@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import InputError, UsageError
-from ..registry import known
+from ..base.errors import InputError, UsageError
+from ..base.registry import known
 from . import model
 
 SHIPPED = Path(__file__).parent / "protocols"

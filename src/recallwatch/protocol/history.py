@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..compare import decide
-from ..config import Column
-from ..drift import arms
-from ..drift.settings import Settings
-from ..errors import InputError
-from ..request import Request
+from ..base.definition import Column
+from ..base.errors import InputError
+from ..monitor.settings import Settings
+from ..scoring.plan import Request
+from ..variants import arms
+from ..variants.comparison import decide
 from . import model
 from .files import RAW, results_in
 from .report import lead

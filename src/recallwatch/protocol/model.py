@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ..config import Definition, define
-from ..errors import UsageError
-from ..metrics import METRICS
+from ..base.definition import Definition, define
+from ..base.errors import UsageError
+from ..base.metrics import METRICS
+from ..base.registry import known
 from ..read.profile import Rule
-from ..registry import known
 
 RECALLS = {"fraction": "recall", "any": "success", "all": "all_found"}  # words for what "recall" is, in the field
 

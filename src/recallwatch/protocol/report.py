@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..metrics import METRICS
+from ..base.metrics import METRICS
 from ..report.as_markdown import escaped
 from ..report.palette import PALETTE
 from ..report.sections import Section

@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..engine import Engine
-from ..errors import InputError
-from ..pipeline import evaluate
+from ..base.engine import Engine
+from ..base.errors import InputError
+from ..evaluation.pipeline import evaluate
 from . import model
 from .files import NOT_ASKED, RAW
 

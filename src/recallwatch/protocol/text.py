@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import printable
+from ..base.errors import printable
 from ..report.as_text import drawn
 from ..report.sections import Section
 from . import report

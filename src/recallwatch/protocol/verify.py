@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from . import files, gates, run
+from ..base.errors import InputError
+from . import execution, files, gates
 from .gates import Gate
 from .scores import Scores, score
 
@@ -64,7 +64,7 @@ def check(folder: Path) -> Checked:
         raise InputError(
             f"its record is not as written ({error!r})", where=str(folder / files.METRICS), fix="Run it again"
         ) from error
-    blocked = run.blocked_reason(folder)
+    blocked = execution.blocked_reason(folder)
     status = gates.status_of(found, is_blocked=bool(blocked))
     return Checked(folder, source, document, scores, found, status, blocked)
 
@@ -102,7 +102,7 @@ def _numbers(document: Mapping[str, Any], again: Mapping[str, Any]) -> Gate:
     bad = [f"{place} {_short(said)} (recomputed: {_short(now)})" for place, said, now in _differences(document, again)]
     n = sum(len(rows) for rows in (again["overall"], *again["by_type"].values()))
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
-    more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != run.sql_hash() else ""
+    more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != execution.sql_hash() else ""
     return Gate(
         "numbers", "fail" if bad else "pass", "; ".join(bad[:5]) + more if bad else f"{n} rows recomputed, equal to the last digit"
     )
@@ -129,7 +129,7 @@ def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Ga
     bad = []
     if source.sha256 != stamp["sha256"]:
         bad.append(f"protocol.toml is not the text the run was made under ({source.sha256[:12]}…, {str(stamp['sha256'])[:12]}…)")
-    for other, sha in run.known_texts(
+    for other, sha in execution.known_texts(
         source.protocol.name, source.protocol.version, folder.resolve().parent, leave_out=folder.resolve().name
     ):
         if sha != source.sha256:

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..engine import Engine, quoted
-from ..errors import InputError, UsageError
-from ..registry import index, pick
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.registry import index, pick
+from ..base.remote import reach
 from . import records
-from .builtin import BUILT_IN
+from .builtin_profiles import BUILT_IN
 from .flat import FLAT, read_parquet, read_relation
-from .format import Format, Read
 from .labels import read_label_table, read_labels
 from .lines import ZSTD
+from .log_format import Format, Read
 from .paths import PARQUET, expand, is_parquet
-from .remote import reach
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .trec_run import TREC_RUN
 
@@ -103,7 +103,7 @@ def read_logs(
 def _by_profile(engine: Engine, files: list[Path], profile: str) -> Logs:
     """Every file by the caller's own profile, whatever it looks like."""
     from .profile import load
-    from .profiled import read
+    from .profile_reader import read
 
     chosen = load(profile)
     return _joined(engine, read(engine, chosen, files), {f"profile {chosen.name}": len(files)})
@@ -115,7 +115,7 @@ def read_carried_labels(engine: Engine, logs: Logs) -> str:
     Raises:
         UsageError: the logs carry none.
     """
-    from .idrules import take_carried
+    from .id_rules import take_carried
     from .labels import finish
 
     if logs.labels is None:
@@ -129,7 +129,7 @@ def read_carried_labels(engine: Engine, logs: Logs) -> str:
 
 def map_labels(engine: Engine, profile: str) -> None:
     """The ids of the table ``labels`` by a profile's rules."""
-    from .idrules import map_labels as ruled
+    from .id_rules import map_labels as ruled
     from .profile import load
 
     ruled(engine, load(profile))

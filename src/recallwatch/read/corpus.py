@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..engine import Engine, identifier, quoted
-from ..errors import InputError
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
 from . import aliases, records
 from .paths import is_parquet
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..engine import Engine, identifier, quoted
-from ..errors import InputError
-from ..registry import known
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
+from ..base.registry import known
 from . import aliases, lines, records
-from .format import Format, Read
-from .structure import expression, json_shape, steps_of
-from .typed import are_whole, coalesced, is_scalar, know, look, typed_value
+from .log_format import Format, Read
+from .record_paths import expression, json_shape, steps_of
+from .typed_columns import are_whole, coalesced, is_scalar, know, look, typed_value
 
 LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..engine import Engine, identifier, quoted
-from ..errors import InputError
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
+from ..base.remote import reach
 from . import aliases, lines
 from .paths import expand, is_parquet
-from .remote import reach
-from .typed import is_scalar
+from .typed_columns import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
 JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers")

@@ -3,8 +3,8 @@
 import glob
 from pathlib import Path
 
-from ..errors import InputError
-from .remote import below, files_of, is_remote
+from ..base.errors import InputError
+from ..base.remote import below, files_of, is_remote
 
 PARQUET = (".parquet", ".pq")
 

@@ -22,8 +22,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ..errors import UsageError
-from ..registry import known
+from ..base.errors import UsageError
+from ..base.registry import known
 from . import aliases
 
 MS_PER = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}  # unit -> ms

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..engine import Engine, identifier, quoted
-from .format import Read
+from ..base.engine import Engine, identifier, quoted
+from .log_format import Read
 
 
 def _relation(files: list[Path]) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted
 from . import lines, records
-from .format import Format, Read
+from .log_format import Format, Read
 from .span_tables import read_clickhouse, read_phoenix
 
 LOOKED_FOR = (

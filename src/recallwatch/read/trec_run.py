@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..engine import Engine
+from ..base.engine import Engine
 from . import lines
-from .format import Format, Read
+from .log_format import Format, Read
 
 _LINE = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+\s+[-+0-9.eE]+(inf|nan)?\s+\S", re.IGNORECASE)  # what follows the tag is ignored
 

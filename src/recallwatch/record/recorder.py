@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from opentelemetry import metrics, trace
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .hits import Hits, hits_of
 from .recall import Recall
 from .writer import Writer

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from ..registry import index
-from ..result import Evaluation
+from ..base.registry import index
+from ..scoring.result import Evaluation
 
 
 @dataclass(frozen=True)

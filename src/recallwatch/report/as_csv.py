@@ -5,7 +5,7 @@ import io
 import json
 from typing import Any
 
-from ..result import Evaluation
+from ..scoring.result import Evaluation
 
 TABLES = ("metrics", "latency", "cost")
 

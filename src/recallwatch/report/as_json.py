@@ -2,7 +2,7 @@
 
 import json
 
-from ..result import Evaluation
+from ..scoring.result import Evaluation
 
 
 def render(result: Evaluation) -> str:

@@ -3,8 +3,8 @@
 import html
 from collections.abc import Sequence
 
-from ..errors import printable
-from ..result import Evaluation
+from ..base.errors import printable
+from ..scoring.result import Evaluation
 from .sections import Section, foot, headline, sections
 
 

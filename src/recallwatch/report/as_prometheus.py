@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..result import Evaluation
+from ..scoring.result import Evaluation
+from .dashboard_series import Sample, samples
 from .night import Night
-from .samples import Sample, samples
 
 NO_NAME = re.compile("[^a-zA-Z0-9_]+")
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import printable
-from ..result import Evaluation
+from ..base.errors import printable
+from ..scoring.result import Evaluation
 from .sections import Section, foot, headline, sections
 
 WIDTH = 120  # where the output is no terminal: the same bytes on every machine

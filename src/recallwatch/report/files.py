@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from ..registry import index
+from ..base.registry import index
 from .night import Night
 
 

@@ -24,7 +24,7 @@ class Night:
     Args:
         evaluation: the JSON of an evaluation, with its ``queries``.
         drift: the JSON of a comparison; None = nothing to compare with, and ``notes`` say why.
-        sides: what :class:`~recallwatch.report.sides.SideReader` found.
+        sides: what :class:`~recallwatch.report.window_sides.SideReader` found.
         gates: decided gates, in the order of the configuration.
         changes: what is different from the run before, one sentence each.
         marks: changes of labels, index or variant: ``at``, ``kind``, ``text``.

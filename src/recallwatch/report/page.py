@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ..config import Definition
-from . import matched
+from ..base.definition import Definition
+from . import match_section
 from .night import Night, column_name, headline_columns, segment_name, short
 from .sections import few, ms, number, share
 
@@ -209,8 +209,8 @@ def label_health(night: Night) -> list[tuple[str, str]]:
         ("recalls whose query has labels", share(coverage["traffic_labelled"])),
         ("relevant documents ever returned", share(coverage["relevant_returned"])),
     ]
-    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
-    found += matched.counts_at_deepest(night.evaluation)
+    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in match_section.judged_by(night.evaluation)]
+    found += match_section.counts_at_deepest(night.evaluation)
     if answered["no_answer_queries"]:
         found.append(
             (

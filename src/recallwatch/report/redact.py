@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .night import Night
 
 TEXTS = ("query_text", "text", "texts", "excerpt")

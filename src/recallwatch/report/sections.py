@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..config import Definition
-from ..result import Evaluation
-from . import matched
+from ..base.definition import Definition
+from ..scoring.result import Evaluation
+from . import match_section
 
 WORST = 5  # queries named; the rest is in --per-query
 AKA = {
@@ -64,7 +64,7 @@ def foot(result: Evaluation) -> list[str]:
         lines.insert(
             0, "no quality figures: no recall could be scored (its labels must name a relevant document, and it must carry ids)"
         )
-    if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(document)]:
+    if judges := [f"{name} {share(part)}" for name, part, _n in match_section.judged_by(document)]:
         lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
     if answered["no_answer_queries"]:
         lines.append(
@@ -90,7 +90,7 @@ def _quality(document: dict[str, Any]) -> Section:
     names = list(dict.fromkeys(row["metric"] for row in rows))
     header = ("metric", *("whole list" if k is None else f"@{k}" for k in depths))
     table = [(_name(name, document), *(_cell(cells.get((name, k))) for k in depths)) for name in names]
-    table += matched.counts_by_depth(document, depths)
+    table += match_section.counts_by_depth(document, depths)
     counted = max((row["n"] for row in rows), default=0)
     unit = document["definition"]["unit"]
     notes = [
@@ -133,7 +133,7 @@ def _slices(document: dict[str, Any]) -> list[Section]:
         group = ((row["window"] or "all").removesuffix("T00:00:00Z"), *(_segment(row["segment"], key) for key in keys))
         groups.setdefault(group, {})[row["metric"], row["k"]] = row
     has_windows = any(row["window"] for row in rows)
-    found = {group: matched.counts_of(cells, columns[0]) for group, cells in groups.items()}
+    found = {group: match_section.counts_of(cells, columns[0]) for group, cells in groups.items()}
     header = (
         *(["window (UTC)"] if has_windows else []),
         *keys,

@@ -9,22 +9,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from .. import scoring
-from ..config import Definition
-from ..engine import Engine, quoted
-from ..errors import InputError, UsageError
-from ..measure import are_lists_known, read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
-from ..pipeline import take_labels
+from ..base.definition import Definition
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.tracing import Steps
+from ..evaluation.pipeline import take_labels
 from ..read import Logs
-from ..request import Plan, paths_of, plan_of
-from ..result import Evaluation
-from ..tracing import Steps
-from . import merging
+from ..scoring import relations
+from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.readout import are_lists_known, read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
+from ..scoring.result import Evaluation
+from . import merge
 from .cluster import TASK_MEMORY, Cluster, is_frame, session, slots
-from .ingesting import ingest, ingest_on
+from .ingest import ingest, ingest_on
 from .shipment import Shipment, Unpacked, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
-from .summing import evaluate_kept
+from .store_sums import evaluate_kept
 
 __all__ = ["evaluate", "evaluate_on", "ingest", "ingest_on", "session"]
 
@@ -107,7 +107,7 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
 def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
     request = plan.request
     with steps("bind"):
-        scoring.bind(engine, plan.definition, plan.cut)
+        relations.bind(engine, plan.definition, plan.cut)
         refuse_period(engine, request)
     with steps("read"):
         form = take_labels(engine, labels, request)
@@ -182,7 +182,7 @@ def _looked(
     refuse_other_engine(engine, facts)
     read = _together(formats, [found["logs"] for found in facts])
     rejects = _refused(engine, shipment.plan, facts)
-    merging.attributes_seen(engine, sorted({name for found in facts for name in found["attributes"]}))
+    merge.attributes_seen(engine, sorted({name for found in facts for name in found["attributes"]}))
     files = Unpacked(engine)
     for row in rows:
         if row.kind == "shared":
@@ -225,7 +225,7 @@ def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[di
 
 def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shipment:
     """The labels made ready once, for every task."""
-    values = merging.prepare(engine, plan, read)
+    values = merge.prepare(engine, plan, read)
     joined, tenants = engine.run("select opt_join(), opt_tenants()")[0]
     if read.facts is not None:
         engine.register("facts_found", pa.Table.from_pylist([dict(read.facts)]))
@@ -246,7 +246,7 @@ def _mapped(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) ->
     sums = cluster.job(frame, "sums", shipment).repartition(shipment.buckets, "number")
     gathered = cluster.keep(cluster.job(sums, "gather", shipment))
     rows = cluster.rows(gathered.filter("kind <> 'winners'"))
-    merging.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"], knows_lists=shipment.knows_lists)
+    merge.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"], knows_lists=shipment.knows_lists)
     told = cluster.rows(
         gathered.filter("kind = 'winners'").drop("blob").selectExpr("kind", "number", "n", "cast(null as binary) as blob")
     )
@@ -259,7 +259,7 @@ def _second_look(engine: Engine, cluster: Cluster, frame: Any, gathered: Any, sh
     shipment = replace(shipment, ranges=parquet_of(engine, "from latency_ranges"))
     jobs = [cluster.job(source, "tail", shipment) for source in (frame, gathered.filter("kind = 'winners'"))]
     rows = [row for job in jobs for row in cluster.rows(job)]
-    merging.load_tail(engine, [bytes(row.blob) for row in rows])
+    merge.load_tail(engine, [bytes(row.blob) for row in rows])
 
 
 def _refuse_no_match(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..engine import first_line
-from ..errors import RecallwatchError, UsageError
+from ..base.engine import first_line
+from ..base.errors import RecallwatchError, UsageError
 from .shipment import SPARK_ROW, Shipment, raise_told
 from .tasks import run
 

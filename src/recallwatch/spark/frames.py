@@ -11,9 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..engine import Engine, quoted
+from ..base.engine import Engine, quoted
 from ..read import Logs, read_log_table
-from . import looking
+from . import survey
 from .shipment import Shipment, row
 
 ROWS_OF_A_TASK = 1 << 33  # a row's number is made of its task's and its own, as Spark numbers rows
@@ -33,7 +33,7 @@ def spool_frame(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordB
         files.append((path, number * ROWS_OF_A_TASK + before))
         before += rows
     if files:
-        yield from looking.found(engine, shipment, number, read_frame(engine, shipment, files))
+        yield from survey.found(engine, shipment, number, read_frame(engine, shipment, files))
     for path, _first in files:
         path.unlink()
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..engine import Engine, quoted
-from ..errors import InputError, RecallwatchError, UsageError
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, RecallwatchError, UsageError
 from ..read import Logs
-from ..request import Plan
+from ..scoring.plan import Plan
 from ..store.parts import Known
 
 ROW = pa.schema([("kind", pa.string()), ("number", pa.int64()), ("n", pa.int64()), ("blob", pa.binary())])

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..engine import Engine, quoted
-from ..errors import InputError
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError
+from ..base.registry import pick
+from ..base.remote import reach
 from ..read import FORMATS, detect
 from ..read.flat import FLAT
 from ..read.paths import expand, is_parquet
-from ..read.remote import reach
 from ..read.spans import TRACES
-from ..registry import pick
-from ..request import Request
+from ..scoring.plan import Request
 from .shipment import Part
 
 TRACE_NAMES = frozenset(entry.name for entry in TRACES)

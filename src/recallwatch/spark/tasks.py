@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from .. import scoring
-from ..engine import Engine, quoted
-from ..errors import RecallwatchError
-from ..matching import make_recalls
-from ..measure import map_rest
-from ..scoring import Cut
-from . import frames, looking, reading, taking
+from ..base.engine import Engine, quoted
+from ..base.errors import RecallwatchError
+from ..scoring import relations
+from ..scoring.matching import make_recalls
+from ..scoring.readout import map_rest
+from ..scoring.relations import Cut
+from . import frames, share, store_tasks, survey
 from .shipment import Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
 TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
@@ -33,7 +33,7 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
     """
     engine = Engine(threads=shipment.threads, memory_limit=shipment.memory_limit)
     try:
-        scoring.bind(engine, shipment.plan.definition, shipment.plan.cut)
+        relations.bind(engine, shipment.plan.definition, shipment.plan.cut)
         yield from JOBS[job](engine, shipment, batches)
     except RecallwatchError as error:
         yield of_error(error)
@@ -43,13 +43,13 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
 
 def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Files that every job reads anew: what a look at them finds."""
-    for number, part in reading.parts_in(shipment, batches):
-        yield from looking.found(engine, shipment, number, reading.read_part(engine, shipment, part))
+    for number, part in share.parts_in(shipment, batches):
+        yield from survey.found(engine, shipment, number, share.read_part(engine, shipment, part))
 
 
 def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The sums of a task's events; apart from them, whole, the deliveries that have to be resolved together."""
-    for _kind, number, _logs in reading.taken(engine, shipment, batches):
+    for _kind, number, _logs in share.taken(engine, shipment, batches):
         _alone(engine, shipment)
         bucket = f"abs(event_hash(event_id) % {shipment.buckets})"
         for (found,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.is_shared else []:
@@ -60,7 +60,7 @@ def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 def _alone(engine: Engine, shipment: Shipment) -> None:
     """The view `events_once` of a task: all but the deliveries that are resolved elsewhere."""
-    looking.events(engine, shipment)
+    survey.events(engine, shipment)
     if shipment.is_shared:
         engine.run(f"create or replace table shared_hashes as select h from {unpacked(engine, shipment.shared)}")
         engine.file("8_cluster/events.sql")
@@ -72,7 +72,7 @@ def mapped(engine: Engine, shipment: Shipment) -> bytes:
     """events_once -> the tables of sums, one under the other, segments by their values: what 4_aggregate/merge.sql reads."""
     join(engine, shipment)
     segment(engine, shipment)
-    scoring.map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
+    relations.map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
     map_rest(engine)
     engine.file("8_cluster/no_lists.sql" if shipment.knows_lists else "4_aggregate/lists.sql")
     return parquet_of(engine, " union all by name ".join(_by_values(table, shipment, quoted(table)) for table in TABLES))
@@ -88,7 +88,7 @@ def segment(engine: Engine, shipment: Shipment) -> None:
     """Segments of a task; their numbers mean nothing elsewhere, their values do."""
     cut = shipment.plan.cut
     bare = Cut(cut.columns, (), cut.window, cut.timezone)
-    scoring.segment(engine, bare, names={}, attributes=(), hidden=shipment.values)
+    relations.segment(engine, bare, names={}, attributes=(), hidden=shipment.values)
 
 
 def join(engine: Engine, shipment: Shipment) -> None:
@@ -122,7 +122,7 @@ def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]
 
 def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacked) -> Iterator[pa.RecordBatch]:
     engine.run(f"create or replace view events as from {apart.relation}")
-    dropped = scoring.once(engine, has_ids=True)
+    dropped = relations.once(engine, has_ids=True)
     winners = Unpacked(engine)
     for path in blobs_of(engine, "from events_once", "winners"):
         blob = path.read_bytes()
@@ -135,7 +135,7 @@ def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacke
 
 def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The second look: the measured times that decide a percentile."""
-    for kind, number, _logs in reading.taken(engine, shipment, batches):
+    for kind, number, _logs in share.taken(engine, shipment, batches):
         _alone(engine, shipment)
         if kind == "winners":
             engine.run("create or replace view events_once as from events")
@@ -153,8 +153,8 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The first few queries of a task's events, for the error that nothing matches."""
-    for _kind, number, _logs in reading.taken(engine, shipment, batches):
-        looking.events(engine, shipment)
+    for _kind, number, _logs in share.taken(engine, shipment, batches):
+        survey.events(engine, shipment)
         few = [
             f"(select distinct {c} as q from events where {c} is not null order by q limit 2)" for c in ("query_id", "query_text")
         ]
@@ -166,12 +166,12 @@ JOBS: Mapping[str, Job] = MappingProxyType(
     {
         job.__name__: job
         for job in (
-            reading.keys,
-            reading.spool,
+            share.keys,
+            share.spool,
             frames.spool_frame,
-            looking.meet,
-            taking.take,
-            taking.days,
+            survey.meet,
+            store_tasks.take,
+            store_tasks.days,
             look,
             sums,
             gather,

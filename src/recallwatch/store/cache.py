@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from .. import sqlfiles
-from ..engine import Engine, quoted
-from ..errors import InputError
+from ..base import sqlfiles
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError
 from .layout import Store, read_json, settle, temporary_of, write_json
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from ..engine import Engine, quoted
-from ..scoring import Cut
+from ..base.engine import Engine, quoted
+from ..scoring.relations import Cut
 from .cache import Cache
-from .deliveries import count_once
+from .duplicates import count_once
 from .marker import NO_DAY
-from .reading import Snapshot, digest
+from .snapshot import Snapshot, digest
 
 UTC = ZoneInfo("UTC")
 

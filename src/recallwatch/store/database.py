@@ -8,15 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from .. import scoring, sqlfiles
-from ..engine import Engine, EngineError, identifier, quoted
-from ..errors import InputError, UsageError
-from ..request import Plan
-from ..result import Evaluation
-from . import labels as label_versions
+from ..base import sqlfiles
+from ..base.engine import Engine, EngineError, identifier, quoted
+from ..base.errors import InputError, UsageError
+from ..scoring import relations
+from ..scoring.plan import Plan
+from ..scoring.result import Evaluation
+from . import label_versions
 from .cache import Cache
 from .layout import Store, read_json, settle, temporary_of, write_json
-from .reading import ROW, Snapshot, digest, rejects_of, relation
+from .snapshot import ROW, Snapshot, digest, rejects_of, relation
 
 STORAGE = "v1.4.0"  # the oldest that knows typed macro parameters; DuckDB 1.4 and later open it
 # DuckDB before 2.0 has no function `if`; its own parser made it a case
@@ -81,7 +82,7 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
 
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
     engine.run(IF)
-    scoring.bind(engine, plan.definition, scoring.Cut(plan.cut.columns))
+    relations.bind(engine, plan.definition, relations.Cut(plan.cut.columns))
     _events(engine, snapshot, duplicates)
     rejects_of(engine, snapshot)
     engine.run("drop view stored_rejects")
@@ -96,7 +97,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
         engine.file("2_judge/recalls.sql")
     else:
         label_versions.load(engine, snapshot.store, version)
-        scoring.join_labels(engine, log_columns=set(snapshot.logs().names.values()))
+        relations.join_labels(engine, log_columns=set(snapshot.logs().names.values()))
     engine.file("7_store/results.sql")
     if result is not None:
         for name in ("metrics", "latency", "queries"):

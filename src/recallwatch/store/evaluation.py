@@ -8,19 +8,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from .. import keys, scoring
-from ..engine import Engine
-from ..errors import UsageError
-from ..request import Plan, Request, paths_of, plan_of
-from ..result import Evaluation, rows
-from ..tracing import Steps
-from . import labels as label_versions
+from ..base.engine import Engine
+from ..base.errors import UsageError
+from ..base.tracing import Steps
+from ..scoring import relations, state_key
+from ..scoring.plan import Plan, Request, paths_of, plan_of
+from ..scoring.result import Evaluation, rows
+from . import label_versions
 from .layout import Store, open_store
 from .lock import writing, writing_if_free
 from .parts import Ingested, ingest_files
-from .reading import take
-from .refresh import close_run, renew
-from .scored import by_day, means, steady, whole
+from .renewal import close_run, renew
+from .scores import by_day, means, steady, whole
+from .snapshot import take
 
 TakeLabels = Callable[[Engine, Any, Request], str]
 
@@ -32,7 +32,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> In
         logs: path, folder, glob or a list of them.
         store: the store's folder.
         forget: take sources out whose file is gone; else they stay (logs rotate).
-        options: fields of :class:`~recallwatch.request.Request`: ``log_format``, ``mapped``, ``max_rejects``, ``threads``, …
+        options: fields of :class:`~recallwatch.scoring.plan.Request`: ``log_format``, ``mapped``, ``max_rejects``, ``threads``, …
 
     Raises:
         UsageError: another writer is at work, the folder cannot be written.
@@ -46,7 +46,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> In
     try:
         with writing(kept):
             with steps("bind"):
-                scoring.bind(engine, plan.definition, plan.cut)
+                relations.bind(engine, plan.definition, plan.cut)
             with steps("read"):
                 done = ingest_files(engine, kept, sources, plan.request, forget=forget)
             close_run(engine, kept, plan, done, steps)
@@ -84,7 +84,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     try:
         with writing_if_free(store, must=sources is not None) as is_writer:
             with steps("bind"):
-                scoring.bind(engine, plan.definition, plan.cut)
+                relations.bind(engine, plan.definition, plan.cut)
             if sources is not None:
                 with steps("ingest"):
                     done = ingest_files(engine, store, sources, plan.request)
@@ -114,7 +114,7 @@ def _evaluated(
         form = "store"
     else:
         raise label_versions.none_yet()
-    now = keys.labels_hash(engine)
+    now = state_key.labels_hash(engine)
     engine.run("create or replace table asked_labels as select * from labels")
     by_days = _wants_days(store, plan, is_writer=is_writer)
     result = steady(engine, store, by_day(plan) if by_days else plan, form, steps, is_writer=is_writer)

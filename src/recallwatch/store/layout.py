@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
-from ..errors import InputError, UsageError
-from ..read.remote import is_remote, path_of, reach
+from ..base.errors import InputError, UsageError
+from ..base.remote import is_remote, path_of, reach
+from ..base.version import __version__
 from . import objects
 
 if TYPE_CHECKING:
-    from ..engine import Engine
+    from ..base.engine import Engine
 
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
 FOLDERS = ("events", "rejects", "aggregates", "commits", "labels", "runs")

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from .layout import Store, cannot_write
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, RecallwatchError, UsageError
+from ..base.errors import InputError, RecallwatchError, UsageError
 
 Listing = dict[str, dict[str, Any]]  # name -> what the service says of it
 

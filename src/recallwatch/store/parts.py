@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..engine import Engine, identifier, quoted
-from ..errors import InputError
-from ..measure import accept
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
+from ..base.remote import path_of
 from ..read import Logs, read_logs
 from ..read.paths import expand
-from ..read.remote import path_of
-from ..request import Request
+from ..scoring.plan import Request
+from ..scoring.readout import accept
 from . import marker
 from .layout import Store, part_name, settle, temporary_of
 from .marker import Marker

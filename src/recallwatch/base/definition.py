@@ -1,0 +1,224 @@
+"""The definition of every number: each option of docs/metrics.md with its default, and the presets."""
+
+import dataclasses
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from .errors import UsageError
+from .metrics import METRICS
+from .registry import known, pick
+
+DEFAULT_K = (1, 3, 5, 10)
+
+
+def option(default: Any, meaning: str, choices: tuple[str, ...] = ()) -> Any:
+    """One field of the definition: default, meaning, allowed values (none = free)."""
+    return field(default=default, metadata={"help": meaning, "choices": choices})
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What every number of a result means; hashed into ``fingerprint`` and printed with the result.
+
+    Raises:
+        UsageError: a value that is not one of the option's choices.
+    """
+
+    rel_level: float | None = option(
+        None, "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain"
+    )
+    gain: str = option("linear", "nDCG's gain: linear, binary, exponential (2^grade - 1) or a map such as 1=4,2=3")
+    duplicates: str = option(
+        "slot",
+        "a repeated id in one ranking keeps its slot and earns nothing, is collapsed, or is an error",
+        ("slot", "collapse", "error"),
+    )
+    order: str = option("logged", "rank order: as logged, or by score", ("logged", "score"))
+    ties: str = option("docno_desc", "order of equal scores where order is score", ("docno_desc", "docno_asc"))
+    errors: str = option("zero", "an event with status error counts as nothing returned, or is left out", ("zero", "skip"))
+    label_conflicts: str = option("error", "label rows that contradict each other", ("error", "max", "last", "drop"))
+    no_relevant: str = option("skip", "value of a labelled query without a relevant label", ("skip", "zero", "one", "error"))
+    missing: str = option("skip", "labelled queries that were never asked: left out, or zero", ("skip", "zero"))
+    unit: str = option("event", "what the headline mean is over: events (traffic) or queries", ("event", "query"))
+    precision: str = option("k", "precision's denominator: k, or min(k, number returned)", ("k", "returned"))
+    f1: str = option("per_event", "mean of per-event F1, or F1 of the mean precision and recall", ("per_event", "of_means"))
+    ap: str = option("relevant", "average precision's denominator: R, or min(k, R)", ("relevant", "min_k_r"))
+    ideal: str = option("cut", "nDCG's ideal ranking: cut at k, or full", ("cut", "full"))
+    ndcg_over: str = option("all", "nDCG's mean over all queries, or over queries with graded labels only", ("all", "graded"))
+    percentile: str = option(
+        "nearest_rank", "percentile of latencies: nearest rank (type 1) or linear (type 7)", ("nearest_rank", "linear")
+    )
+    depth: int | None = option(None, "ranks beyond this one are not read")
+    match: str = option("id", "how relevance is told, tried in this order for each recall: id, token_f1, coverage, exact")
+    match_threshold: str = option(
+        "token_f1=0.3,coverage=0.8", "least token F1 or coverage of a match: one number, or one a strategy"
+    )
+
+    def __post_init__(self) -> None:
+        for entry in dataclasses.fields(self):
+            choices, value = entry.metadata["choices"], getattr(self, entry.name)
+            if choices and value not in choices:
+                raise UsageError(
+                    f"unknown value {value!r}", where=f"--{entry.name.replace('_', '-')}", fix=known(str(value), choices)
+                )
+        gain_map(self.gain)
+        object.__setattr__(self, "match", ",".join(strategies(self.match)))
+        thresholds = match_thresholds(str(self.match_threshold))
+        object.__setattr__(self, "match_threshold", ",".join(f"{name}={value:g}" for name, value in thresholds.items()))
+        if self.depth is not None and self.depth < 1:
+            raise UsageError(f"must be a whole number >= 1, saw {self.depth}", where="--depth")
+
+    def options(self) -> dict[str, Any]:
+        """Every option in force, by name."""
+        return dataclasses.asdict(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """sha256 of the options: results with different fingerprints are not comparable.
+
+        Where relevance is told by id alone, how texts would match is no part of it: such numbers mean what they always meant.
+        """
+        options = self.options()
+        if self.match == "id":
+            del options["match"], options["match_threshold"]
+        return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
+
+
+def gain_map(gain: str) -> dict[float, float] | None:
+    """The grade -> gain map of ``1=4,2=3``; None for a named gain."""
+    if gain in ("linear", "binary", "exponential"):
+        return None
+    try:
+        pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
+        return {float(grade): float(value) for grade, value in pairs.items()}
+    except ValueError:
+        raise UsageError(
+            f"{gain!r} is neither linear, binary, exponential nor a map", where="--gain", fix="Write a map as 1=4,2=3"
+        ) from None
+
+
+MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql
+THRESHOLDS = MappingProxyType({"token_f1": 0.3, "coverage": 0.8})
+
+
+def strategies(match: str) -> tuple[str, ...]:
+    """The strategies of ``id,token_f1``, in that order.
+
+    Raises:
+        UsageError: none, an unknown one, one named twice.
+    """
+    names = tuple(name.strip() for name in match.split(",") if name.strip())
+    for name in names:
+        if name not in MATCH:
+            raise UsageError(f"unknown strategy {name!r}", where="--match", fix=known(name, MATCH))
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"expected strategies, each once, saw {match!r}", where="--match", fix="For example --match id,token_f1")
+    return names
+
+
+def match_thresholds(text: str) -> dict[str, float]:
+    """Strategy -> least value of a match, from ``0.3`` (both) or ``token_f1=0.3,coverage=0.8``.
+
+    Raises:
+        UsageError: not a ratio above 0 and at most 1, or a strategy that has no threshold.
+    """
+    found = dict(THRESHOLDS)
+    for part in text.split(","):
+        name, is_pair, value = part.partition("=")
+        names = [name.strip()] if is_pair else list(found)
+        try:
+            number = float(value if is_pair else part)
+        except ValueError:
+            number = 0.0
+        if not 0 < number <= 1 or any(name not in THRESHOLDS for name in names):
+            what = f"expected a ratio above 0 and at most 1, or one a strategy, saw {text!r}"
+            raise UsageError(what, where="--match-threshold", fix="For example 0.5, or token_f1=0.3,coverage=0.8")
+        found |= dict.fromkeys(names, number)
+    return found
+
+
+PRESETS = MappingProxyType(
+    {
+        "trec_eval": {"order": "score", "ties": "docno_desc", "duplicates": "error", "no_relevant": "zero", "unit": "query"},
+        "course": {"no_relevant": "zero", "gain": "binary"},
+        "codemem": {"precision": "returned", "f1": "of_means", "ndcg_over": "graded"},
+        "longmemeval": {"no_relevant": "skip", "unit": "query"},
+        "text_hit": {"match": "id,token_f1", "match_threshold": "token_f1=0.1"},
+    }
+)
+
+
+def define(compat: str | None = None, **options: Any) -> Definition:
+    """A definition from a preset and single options (these win).
+
+    Raises:
+        UsageError: unknown preset, option or value.
+    """
+    if compat is not None and compat not in PRESETS:
+        raise UsageError(f"unknown preset {compat!r}", where="--compat", fix=known(compat, PRESETS))
+    names = [entry.name for entry in dataclasses.fields(Definition)]
+    for name in options:
+        if name not in names:
+            raise UsageError(f"unknown option {name!r}", fix=known(name, names))
+    chosen = dict(PRESETS[compat]) if compat else {}
+    return Definition(**{**chosen, **{name: value for name, value in options.items() if value is not None}})
+
+
+@dataclass(frozen=True, order=True)
+class Column:
+    """One metric at one depth; ``k`` None = the whole list."""
+
+    metric: str
+    k: int | None
+
+    def __str__(self) -> str:
+        return self.metric if self.k is None else f"{self.metric}@{self.k}"
+
+
+def parse_k(text: str | int | tuple[int | None, ...] | list[int | None]) -> tuple[int | None, ...]:
+    """Depths from ``1,3,10`` or ``10,all`` (all = whole list): sorted, each once.
+
+    Raises:
+        UsageError: not whole numbers >= 1.
+    """
+    parts = text if isinstance(text, tuple | list) else str(text).split(",")
+    depths: set[int | None] = set()
+    for part in parts:
+        word = "all" if part is None else str(part).strip()
+        if word != "all" and not re.fullmatch(r"[1-9]\d{0,8}", word):
+            raise UsageError(f"k must be whole numbers >= 1 (or all), saw {word!r}", where="--k", fix="For example --k 1,3,5,10")
+        depths.add(None if word == "all" else int(word))
+    return tuple(sorted(depths, key=lambda k: (k is None, k or 0)))
+
+
+def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) -> list[Column]:
+    """The columns to compute, in the registry's order: ``recall`` at every k, ``recall@20`` at that one.
+
+    Raises:
+        UsageError: unknown metric or wrong k.
+    """
+    wanted: set[Column] = set()
+    for text in metrics or [entry.name for entry in METRICS.values() if entry.of == "judged"]:
+        name, at, depth = text.partition("@")
+        entry = pick(METRICS, "metric", name)
+        if at:
+            wanted.update(Column(name, cut) for cut in parse_k(depth))
+        else:
+            wanted.update(Column(name, cut) for cut in ((None,) if entry.whole_only else k))
+    order = list(METRICS)
+    return sorted(wanted, key=lambda c: (order.index(c.metric), c.k is None, c.k or 0))
+
+
+def parse_share(text: str, flag: str) -> float:
+    """``1%`` or ``0.01`` as a ratio 0..1."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(f"expected a share such as 1% or 0.01, saw {text!r}", where=flag)
+    return share

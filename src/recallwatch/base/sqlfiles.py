@@ -1,0 +1,26 @@
+"""Finds sql/ in a checkout and in an installed wheel."""
+
+from importlib import resources
+from importlib.abc import Traversable
+from pathlib import Path
+
+_PACKAGED = resources.files("recallwatch") / "sql"  # in a wheel
+_CHECKOUT = Path(__file__).parents[3] / "sql"  # editable install: the repository's own
+SQL: Traversable = _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
+
+
+def text_of(name: str) -> str:
+    """The text of one SQL file, e.g. ``2_judge/judge.sql``."""
+    return SQL.joinpath(*name.split("/")).read_text(encoding="utf-8")
+
+
+def names_in(folder: str) -> list[str]:
+    """The SQL files of one folder, sorted, as names for :func:`text_of`."""
+    return sorted(f"{folder}/{entry.name}" for entry in SQL.joinpath(folder).iterdir() if entry.name.endswith(".sql"))
+
+
+def every_name() -> list[str]:
+    """All SQL files there are, sorted: what a state key hashes."""
+    top = [entry.name for entry in SQL.iterdir()]
+    files = sorted(name for name in top if name.endswith(".sql"))
+    return files + [name for folder in sorted(top) if SQL.joinpath(folder).is_dir() for name in names_in(folder)]

@@ -1,0 +1,8 @@
+"""The version that is installed; a room of its own, so that nothing has to import the package's door."""
+
+from importlib import metadata
+
+try:
+    __version__ = metadata.version("recallwatch")
+except metadata.PackageNotFoundError:  # run from a source tree that nobody installed
+    __version__ = "0+unknown"

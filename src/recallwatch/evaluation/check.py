@@ -1,0 +1,296 @@
+"""What is wrong with the logs and the labels, before any number: the doctor's long form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import ExitCode, InputError
+from ..base.tracing import Steps
+from ..base.version import __version__
+from ..read import FORMATS, LOOKED_FOR, Logs
+from ..read.corpus import read_corpus
+from ..scoring import relations
+from ..scoring.plan import Plan, plan_of
+from ..scoring.readout import accept, score_events
+from .pipeline import read_both
+
+FAIL, WARN, NOTE = "fail", "warn", "note"
+
+# code -> gravity and what it means; n stands before the text
+FINDINGS: Mapping[str, tuple[str, str]] = {
+    "packed_ids": (WARN, "label ids that hold several ids in one text"),
+    "odd_ids": (WARN, "label ids that do not look like the others and that no event returned"),
+    "unknown_ids": (NOTE, "label ids that no event ever returned, for any query"),
+    "labels_not_in_corpus": (WARN, "relevant label ids that the corpus does not have: no search can return them"),
+    "returned_not_in_corpus": (WARN, "returned ids that the corpus does not have: another version of it, or another form of id"),
+    "other_spelling": (WARN, "unknown label ids that a rule would map to known ones (see [[ids.labels]] of a profile)"),
+    "shared_ids": (
+        WARN,
+        "ids returned under several tenants or sessions: where they are not one document, name the owner in the id",
+    ),
+    "repeated_labels": (NOTE, "label rows that stand there twice: merged"),
+    "conflicting_labels": (WARN, "documents with two grades for one query (see --label-conflicts)"),
+    "class_contradicts": (WARN, "queries whose class contradicts their labels"),
+    "repeated_ids": (WARN, "lists that repeat an id: one owner's search cannot give that"),
+    "deeper_than_logged": (WARN, "events whose first hit lies beyond the logged list: the log is cut"),
+    "k_reaches_pool": (WARN, "events whose pool is no larger than k: recall is 1 by construction"),
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found.
+
+    Args:
+        read: formats with the reason each was told by, counts, rejects by reason.
+        columns: per column the paths used and how many events have a value.
+        findings: code, severity (fail, warn, note), message, n, examples; gravest first.
+        chance: expected recall of a random ranking per k, where a pool size is known.
+        coverage: shares of evaluate, where labels were there.
+    """
+
+    read: dict[str, Any]
+    columns: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+    chance: list[dict[str, Any]]
+    coverage: dict[str, Any]
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Input where numbers would be meaningless, else fine."""
+        return ExitCode.INPUT if any(finding["severity"] == FAIL for finding in self.findings) else ExitCode.FINE
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch check -f json``, as Python values."""
+        parts = {
+            "read": self.read,
+            "columns": self.columns,
+            "findings": self.findings,
+            "chance": self.chance,
+            "coverage": self.coverage,
+        }
+        return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
+
+    def __str__(self) -> str:
+        """The page a person reads."""
+        return (
+            "\n".join(
+                [
+                    *_read_lines(self.read),
+                    "",
+                    *_column_lines(self.columns),
+                    "",
+                    *_finding_lines(self.findings),
+                    *_chance_lines(self.chance),
+                ]
+            )
+            + "\n"
+        )
+
+
+def check(
+    logs: Any, labels: Any = None, *, pool_size: int | None = None, corpus: str | Path | None = None, **options: Any
+) -> Check:
+    """Look at logs and labels the way `evaluate` reads them, and say what is odd.
+
+    Args:
+        logs: as of :func:`~recallwatch.evaluation.pipeline.evaluate`.
+        labels: the same; None = those the logs carry, if they do.
+        pool_size: documents a search chooses from, for the chance level.
+        corpus: file of the ids there are (see :func:`~recallwatch.read.corpus.read_corpus`).
+        options: fields of Request and Definition.
+
+    Raises:
+        UsageError: unknown option or value.
+        InputError: files that cannot be read at all.
+    """
+    plan = plan_of(None, None, {"label_conflicts": "max", **options})
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    try:
+        relations.bind(engine, plan.definition, plan.cut)
+        n_corpus = read_corpus(engine, Path(corpus)) if corpus is not None else None
+        engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size or n_corpus)}::bigint")
+        logs_read, label_form = read_both(engine, logs, labels, plan.request, is_check=True)
+        findings, chance, coverage = _look(engine, plan, logs_read, label_form, has_corpus=corpus is not None)
+        order = (FAIL, WARN, NOTE)
+        return Check(
+            _read(engine, logs_read, label_form),
+            _columns(engine, logs_read),
+            sorted(findings, key=lambda f: order.index(f["severity"])),
+            chance,
+            coverage,
+        )
+    finally:
+        engine.close()
+
+
+def _look(
+    engine: Engine, plan: Plan, logs: Logs, label_form: str, *, has_corpus: bool = False
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
+    """Everything that needs events: findings, chance level, coverage. What stops an evaluation is a finding too."""
+    if not engine.run("select exists (select 1 from normalised where reject_reason is null)")[0][0]:
+        return [_no_recalls(engine, logs)], [], {}
+    findings: list[dict[str, Any]] = []
+    try:
+        rejects = accept(engine, logs, plan.request)
+    except InputError as error:
+        findings.append(_finding("rejected", FAIL, str(error)))
+        rejects = accept(engine, logs, replace(plan.request, max_rejects=1.0))
+    duplicates = relations.once(engine, has_ids=logs.has_ids)
+    if not label_form:
+        return [*findings, _finding("no_labels", NOTE, "no labels given: only the log was looked at")], [], {}
+    coverage: dict[str, Any] = {}
+    try:
+        result = score_events(
+            engine, plan, logs, label_form, Steps("recallwatch.evaluation.check", engine), rejects=rejects, duplicates=duplicates
+        )
+        findings += [
+            {**warning, "severity": WARN} for warning in result.head["warnings"] if warning["code"] != "events_with_duplicate_ids"
+        ]
+        coverage = result.head["coverage"]
+    except InputError as error:
+        findings.append(_finding("meaningless", FAIL, str(error)))
+    engine.file("6_report/check_labels.sql")
+    found = engine.rows("from label_findings where n > 0")
+    if has_corpus:
+        engine.file("6_report/check_corpus.sql")
+        found += engine.rows("from corpus_findings where n > 0")
+    if coverage:
+        engine.file("6_report/check_lists.sql")
+        found += engine.rows("from list_findings where n > 0")
+    if label_form and engine.run("select count(*) > 0 and count(*) filter (is_known) = 0 from label_ids")[0][0]:
+        findings.append(
+            _finding("no_known_ids", FAIL, "no relevant label id was ever returned: log and labels do not speak of the same ids")
+        )
+    findings += [_finding(row["code"], *FINDINGS[row["code"]], n=row["n"], examples=row["examples"]) for row in found]
+    return (
+        [*findings, *([*_logged(engine), *_other_slots(engine)] if coverage else [])],
+        engine.rows("from chance_level") if coverage else [],
+        coverage,
+    )
+
+
+def _no_recalls(engine: Engine, logs: Logs) -> dict[str, Any]:
+    rejected = engine.run("select count(*) from normalised")[0][0]
+    looked = (
+        f"no retrieval spans with ids; looked for {LOOKED_FOR}"
+        if logs.spans or set(logs.formats) - {"flat"}
+        else "no record with a result list"
+    )
+    return _finding("no_recalls", FAIL, f"{logs.spans} spans, 0 recalls, {rejected} records rejected: {looked}")
+
+
+def _logged(engine: Engine) -> list[dict[str, Any]]:
+    """Metrics the log holds itself: which of ours each really is."""
+    found = []
+    for row in engine.rows("from logged_metrics"):
+        name, value, agrees, ours = row["name"], row["value"], row["agrees_with"] or [], row["ours"]
+        if ours is not None and abs(ours - value) >= 5e-5:
+            really = f"it agrees with our {', '.join(agrees)}" if agrees else "none of ours agrees with it"
+            found.append(
+                _finding(
+                    "other_definition",
+                    WARN,
+                    f"the log's own {name} (mean {value:.4f}) is not our {name} ({ours:.4f}): {really}",
+                    n=row["n"],
+                )
+            )
+    return found
+
+
+def _other_slots(engine: Engine) -> list[dict[str, Any]]:
+    """How much of what is not relevant was ever judged."""
+    n, n_judged = engine.run("select n, n_judged from other_slots")[0]
+    if not n:
+        return []
+    share = f"{n_judged:,} of them" if n_judged else "none of them"
+    return [
+        _finding(
+            "unjudged_slots",
+            NOTE,
+            f"ranks that hold nothing relevant; {share} judged not relevant, the rest only counts as that",
+            n=n,
+        )
+    ]
+
+
+def _finding(code: str, severity: str, message: str, *, n: int = 1, examples: list[Any] | None = None) -> dict[str, Any]:
+    return {"code": code, "severity": severity, "message": message, "n": n, "examples": examples or []}
+
+
+def _read(engine: Engine, logs: Logs, label_form: str) -> dict[str, Any]:
+    events, rejected = engine.run("select count(*) filter (reject_reason is null), count(reject_reason) from normalised")[0]
+    formats = [
+        {"format": name, "files": n, "meaning": FORMATS[name].meaning if name in FORMATS else "named by the caller"}
+        for name, n in logs.formats.items()
+    ]
+    reasons = engine.rows("""select reject_reason as reason, count(*) as n, arg_min(source || ':' || source_line, (source, source_line)) as "where",
+        arg_min(left(excerpt, 80), (source, source_line)) as excerpt from normalised where reject_reason is not null group by 1 order by n desc, reason""")
+    return {
+        "formats": formats,
+        "events": events,
+        "spans": logs.spans,
+        "repeated_spans": logs.repeated_spans,
+        "rejected": rejected,
+        "rejects": reasons,
+        "labels": label_form or None,
+    }
+
+
+def _columns(engine: Engine, logs: Logs) -> list[dict[str, Any]]:
+    """Per canonical column: the log's paths, and how many events have a value."""
+    names = [
+        name
+        for name in engine.columns("contract.events")
+        if name not in ("source", "source_line", "flags", "attributes", "event_id")
+    ]
+    counts = engine.run(
+        f"select count(*), {', '.join(f'count({identifier(name)})' for name in names)} from normalised where reject_reason is null"
+    )[0]
+    paths: dict[str, list[str]] = {}
+    for path, column in logs.names.items():
+        paths.setdefault(column, []).append(path)
+    return [
+        {"column": name, "paths": paths.get(name, []), "n": counts[0], "n_filled": filled}
+        for name, filled in zip(names, counts[1:], strict=True)
+        if filled or name in paths
+    ]
+
+
+def _read_lines(read: Mapping[str, Any]) -> list[str]:
+    found = [
+        f"{entry['files']} file{'s' if entry['files'] > 1 else ''} read as {entry['format']} ({entry['meaning']})"
+        for entry in read["formats"]
+    ]
+    spans = f"{read['spans']:,} spans ({read['repeated_spans']:,} delivered again), " if read["spans"] else ""
+    found.append(f"{spans}{read['events']:,} recalls, {read['rejected']:,} records rejected · labels: {read['labels'] or 'none'}")
+    return found + [
+        f"  {row['n']:,} × {row['reason']}, first at {row['where']} ({row['excerpt']!r})" for row in read["rejects"][:5]
+    ]
+
+
+def _column_lines(columns: list[dict[str, Any]]) -> list[str]:
+    width = max((len(row["column"]) for row in columns), default=0)
+    return [
+        f"{row['column']:<{width}}  {row['n_filled']:>9,} of {row['n']:,}  from {', '.join(row['paths']) or 'the format itself'}"
+        for row in columns
+    ]
+
+
+def _finding_lines(findings: list[dict[str, Any]]) -> list[str]:
+    if not findings:
+        return ["nothing odd found"]
+    return [
+        f"{f['severity']}  {f['n']:,} × {f['message']}" + (f": {', '.join(map(str, f['examples'][:5]))}" if f["examples"] else "")
+        for f in findings
+    ]
+
+
+def _chance_lines(chance: list[dict[str, Any]]) -> list[str]:
+    if not chance:
+        return []
+    return ["", "a random ranking would have recall " + ", ".join(f"@{row['k']} {row['expected_recall']:.3f}" for row in chance)]

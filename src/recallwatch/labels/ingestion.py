@@ -1,0 +1,177 @@
+"""`ingest_labels`: judgements into a store, as a new label version with who judged and when."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..base.definition import DEFAULT_K, Definition, columns_of
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.version import __version__
+from ..read import read_label_table, read_labels
+from ..scoring import state_key
+from ..scoring.plan import Plan, Request, paths_of, plan_of
+from ..store import evaluate_store, label_versions, open_store
+from ..store.layout import Store
+from ..store.lock import writing
+from .worksheet import Filled, is_worksheet, read_worksheet
+
+TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "label_source", "document_id", "rw_file")
+
+
+@dataclass(frozen=True)
+class LabelsAdded:
+    """What became of the judgements.
+
+    Args:
+        counts: n_given, n_new, n_replaced, n_unchanged judgements, n_queries; n_lines and n_open of worksheets.
+        before: label version before; None = the store had none.
+        after: the one that holds now.
+        coverage: of the store's events under the new labels, as in an evaluation.
+        relabelled: means under the old and the new version, over the same events; None = nothing to compare.
+    """
+
+    counts: dict[str, int]
+    before: str | None
+    after: str
+    coverage: dict[str, Any]
+    relabelled: dict[str, Any] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch ingest-labels -f json``."""
+        return {"tool": {"name": "recallwatch", "version": __version__}, **dataclasses.asdict(self)}
+
+    def __str__(self) -> str:
+        """What was taken, then the means under old and new labels."""
+        from ..report.sections import share
+        from ..store.sql_query import relabelled_text
+
+        c = self.counts
+        left = f" · {c['n_open']} of {c['n_lines']} lines not filled in" if c["n_open"] else ""
+        version = f"version {self.after[:12]}" if self.before != self.after else f"still version {self.after[:12]}"
+        told = (
+            f"{c['n_new']:,} judgements new, {c['n_replaced']:,} changed, {c['n_unchanged']:,} as before, on {c['n_queries']:,} queries{left}\n"
+            f"{version} · {share(self.coverage['traffic_labelled'])} of recalls have labels\n"
+        )
+        return told + (relabelled_text(self.relabelled) if self.relabelled else "")
+
+
+def ingest_labels(
+    files: Any,
+    *,
+    store: Any,
+    judge: str | None = None,
+    judged_at: str | None = None,
+    others: str = "unjudged",
+    **options: Any,
+) -> LabelsAdded:
+    """Add judgements to a store's labels: a new version, over which its events are scored at once.
+
+    Args:
+        files: worksheets of ``suggest-labels`` that somebody filled in, or labels in any form ``evaluate --labels`` takes.
+        store: the store's folder; it must hold events.
+        judge: ``label_source`` of judgements that name none.
+        judged_at: ISO time of judgements that name none; None = now.
+        others: what documents that a worksheet's line shows and does not name are: unjudged, or not-relevant.
+        options: limits of the engine.
+
+    Raises:
+        UsageError: another writer is at work, the folder cannot be written, a wrong option.
+        InputError: a file or the store out of contract; judgements that contradict each other.
+    """
+    paths = paths_of(files)
+    if not paths:
+        raise UsageError("no label files named", where="ingest-labels", fix="Name FILE…")
+    home = open_store(store)
+    taker = _Taker(home, [Path(path) for path in paths], judge, judged_at, others)
+    taker.look()
+    with writing(home):  # told before anything is computed; evaluate_store takes it again
+        before = label_versions.current(home)
+    result = evaluate_store(home.folder, _last_plan(home, options), logs=None, labels=files, take_labels=taker)
+    after = label_versions.current(home)
+    if after is None or after != taker.version:
+        raise UsageError("another writer took the store meanwhile", where=str(home.folder), fix="Run it again")
+    return LabelsAdded(taker.counts, before, after, result.head["coverage"], result.head.get("relabelled"))
+
+
+def _last_plan(home: Store, options: dict[str, Any]) -> Plan:
+    """As the store was last scored; else the defaults."""
+    asked = label_versions.asked(home)
+    plan = plan_of(None, Definition(**asked["options"]) if asked else None, options)
+    columns = columns_of(asked["columns"], (None,)) if asked else columns_of((), DEFAULT_K)
+    return dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, columns=tuple(columns)))
+
+
+class _Taker:
+    """Gives an evaluation of the store its labels: the current version with the new judgements in it."""
+
+    def __init__(self, home: Store, paths: list[Path], judge: str | None, judged_at: str | None, others: str) -> None:
+        self.home, self.judge, self.judged_at = home, judge, judged_at
+        self.filled: list[Filled] = []
+        self.plain: list[str] = []
+        self._paths, self._others = paths, others
+        self.counts: dict[str, int] = {}
+        self.version = ""
+
+    def look(self) -> None:
+        """Read the worksheets: what a person wrote is told of before any event is touched."""
+        for path in self._paths:
+            if is_worksheet(path):
+                self.filled.append(read_worksheet(path, others=self._others, judge=self.judge, judged_at=self.judged_at))
+            else:
+                self.plain.append(str(path))
+
+    def __call__(self, engine: Engine, _: Any, request: Request) -> str:
+        """The table ``labels``; returns the form."""
+        version = label_versions.current(self.home)
+        if version is not None:
+            label_versions.load(engine, self.home, version)
+        else:
+            engine.run("create or replace table labels as from contract.labels")
+        engine.run("create or replace table kept_labels as select * from labels")
+        self._given(engine, request)
+        engine.file("2_judge/labels.sql")  # for its macros
+        engine.file("7_store/add_labels.sql")
+        self._refuse(engine)
+        (self.counts,) = engine.rows("from added_labels")
+        self.counts |= {name: sum(getattr(one, name) for one in self.filled) for name in ("n_lines", "n_open")}
+        self.version = state_key.labels_hash(engine)
+        return "store and new judgements"
+
+    def _given(self, engine: Engine, request: Request) -> None:
+        """Every file -> given_labels, each row with who judged and when."""
+        engine.run("create or replace table given_labels as from contract.labels")
+        if self.filled:
+            _take(engine, [row for one in self.filled for row in one.rows])
+            engine.run("insert into given_labels by name select * from labels")
+        if self.plain:
+            read_labels(engine, self.plain, mapped=dict(request.mapped))
+            engine.run("insert into given_labels by name select * from labels")
+        at = f"{quoted(self.judged_at)}::timestamptz" if self.judged_at else "date_trunc('second', now())"
+        if self.judged_at and engine.run(f"select try_cast({quoted(self.judged_at)} as timestamptz) is null")[0][0]:
+            raise UsageError(f"not a time: {self.judged_at!r}", where="--judged-at", fix="Write ISO 8601, for example 2026-11-01")
+        engine.run(
+            f"""update given_labels set judged_at = coalesce(judged_at, {at}),
+                label_source = coalesce(label_source, {quoted(self.judge)}::varchar)"""
+        )
+
+    def _refuse(self, engine: Engine) -> None:
+        found = engine.rows("from contradicted_labels limit 1")
+        if found:
+            raise InputError(
+                f"says that nothing is right for {found[0]['query']!r}, which has {found[0]['n']} labelled documents",
+                where=found[0]["given_at"],
+                fix="Grade those documents 0, or leave the line open",
+            )
+
+
+def _take(engine: Engine, rows: list[dict[str, Any]]) -> None:
+    """Rows of worksheets -> the table ``labels``, each with the file and line it stood in."""
+    import pyarrow as pa
+
+    kinds = [*((name, pa.string()) for name in TEXTS), ("grade", pa.float64()), ("rw_line", pa.int64())]
+    engine.register("worksheet_rows", pa.Table.from_pylist(rows, schema=pa.schema(kinds)))
+    read_label_table(engine, "worksheet_rows", file="rw_file", line="rw_line")

@@ -1,0 +1,124 @@
+"""Health: is the telemetry whole, and does the service answer?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..stats.closed_forms import p_of
+from .measurement import Measured
+from .rates import is_large_rate, rate_test
+
+if TYPE_CHECKING:
+    from ..stats.closed_forms import Ints
+    from .settings import Settings
+    from .sides import Both, Sides
+
+RATES = (  # test, count, out of
+    ("empty", "n_empty", "n"),
+    ("errors", "n_error", "n"),
+    ("duplicate_ids", "n_duplicate_ids", "n_labelled"),
+    ("null_ids", "n_null_ids", "n"),
+    ("invalid_times", "n_invalid", "n"),
+)
+RUNS_FROM = 0.001  # a stage on fewer of the recalls does not run in that window
+RAREST = 0.5  # a stage that half of the reference's recalls skip is optional, its absence no fault
+
+
+def measure(sides: Sides) -> list[Measured]:
+    """Rates of what should not happen, stages whose time is missing, lines that could not be read, volume."""
+    events, settings = sides.state.events, sides.settings
+    hours = sides.column(events, "hour")
+    found = [
+        _rate(Measured(name, f"{name}_share"), sides.column(events, hits), sides.column(events, n), hours, settings)
+        for name, hits, n in RATES
+    ]
+    found += [test for stage in range(len(sides.state.values["stage"])) if (test := _missing(sides, stage))]
+    if any(sides.state.rejects.get(day) for day in sides.before + sides.after):
+        found.append(_rejected(sides))
+    return [*found, _volume(sides)]
+
+
+def _rate(test: Measured, hits: Both, n: Both, hours: Both, settings: Settings) -> Measured:
+    rate_test(test, hits, n, hours, settings)
+    test.is_large = is_large_rate(test, hits, settings)
+    test.where = _hours(hits, hours)
+    return test
+
+
+def _hours(hits: Both, hours: Both) -> list[dict[str, object]]:
+    """The current window's hours with most cases."""
+    if not hits[1].any():
+        return []
+    hour, place = np.unique(hours[1], return_inverse=True)
+    count = np.bincount(place, hits[1])
+    order = sorted(range(len(hour)), key=lambda i: (-count[i], hour[i]))[:3]
+    return [{"kind": "hour", "hour": _iso(int(hour[i])), "n": int(count[i])} for i in order if count[i] > 0]
+
+
+def _iso(hour: int) -> str:
+    import datetime as dt
+
+    return dt.datetime.fromtimestamp(hour * 3600, dt.UTC).isoformat().replace("+00:00", "Z")
+
+
+def _missing(sides: Sides, stage: int) -> Measured | None:
+    """How often recalls without error and cache hit lack the time of a stage that runs in both windows."""
+    name = sides.state.values["stage"][stage]
+    per_hour = [_present(sides, stage, days) for days in sides.days]
+    share = [float(good.sum() / max(timed.sum(), 1)) for good, timed, _ in per_hour]
+    if share[0] < RAREST or share[1] < RUNS_FROM:
+        return None
+    test = Measured("stage_missing", "stage_missing_share", stage=name)
+    hits = (np.maximum(per_hour[0][1] - per_hour[0][0], 0), np.maximum(per_hour[1][1] - per_hour[1][0], 0))
+    return _rate(test, hits, (per_hour[0][1], per_hour[1][1]), (per_hour[0][2], per_hour[1][2]), sides.settings)
+
+
+def _present(sides: Sides, stage: int, days: list[int]) -> tuple[Ints, Ints, Ints]:
+    """Per hour: recalls with the stage's time, recalls that should have it, the hour."""
+    e, s = sides.state.events, sides.state.stages
+    keep, rows = np.isin(e["day_no"], days), np.isin(s["day_no"], days) & (s["stage"] == stage)
+    hours = np.unique(e["hour"][keep])
+    timed = np.bincount(np.searchsorted(hours, e["hour"][keep]), e["n_timed"][keep], len(hours)).astype(np.int64)
+    good = np.bincount(np.searchsorted(hours, s["hour"][rows]), s["n_good"][rows], len(hours)).astype(np.int64)
+    return good, timed, hours
+
+
+def _rejected(sides: Sides) -> Measured:
+    """Lines that could not be read, at the day of their file's first event; without hours, so binomial."""
+    counts = [np.array([sides.state.rejects.get(day, 0) for day in days], np.int64) for days in sides.days]
+    read = [np.array([sides.state.total("n", [day]) for day in days], np.int64) for days in sides.days]
+    hours = (np.array(sides.before, np.int64) * 24, np.array(sides.after, np.int64) * 24)
+    return _rate(
+        Measured("rejected", "rejected_share"),
+        (counts[0], counts[1]),
+        (counts[0] + read[0], counts[1] + read[1]),
+        hours,
+        sides.settings,
+    )
+
+
+def _volume(sides: Sides) -> Measured:
+    """Recalls an hour: outside [½, 2] without history, else outside the prediction interval of the log counts."""
+    test = Measured("volume", "recalls_per_hour", blocks="days")
+    state, refs, current, settings = sides.state, sides.refs, sides.current, sides.settings
+    rates = [state.total("n", unit.numbers) / unit.hours for unit in refs]
+    now = state.total("n", current.numbers) / current.hours
+    hours = sum(unit.hours for unit in refs)
+    before = sum(state.total("n", unit.numbers) for unit in refs) / hours
+    test.reference, test.current = before, now
+    if not before or not now:
+        test.lack = "no recalls in the reference" if not before else "no recalls in the current window"
+        return test
+    test.effect = math.log(now / before)
+    if not sides.has_history or not all(rates):
+        test.is_large = abs(test.effect) > math.log(settings.floor_volume)
+        return test
+    logs = np.log(rates)
+    test.effect = math.log(now) - float(logs.mean())
+    test.se, test.df = float(logs.std(ddof=1)) * math.sqrt(1 + 1 / len(logs)), float(len(logs) - 1)
+    test.p = p_of(test.effect, test.se, test.df)
+    test.is_large = abs(test.effect) >= math.log(settings.floor_volume_history) and test.p < settings.level_other
+    return test

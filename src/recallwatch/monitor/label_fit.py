@@ -1,0 +1,55 @@
+"""Labels: do they still speak of this traffic?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ..base.definition import Column
+from ..stats.closed_forms import p_of
+from . import quality
+from .measurement import Measured
+from .rates import rate_test
+from .state import JUDGED
+
+if TYPE_CHECKING:
+    from .sides import Sides
+
+
+def measure(sides: Sides) -> list[Measured]:
+    """Judged share among non-relevant slots, labelled share, share of the traffic that is new."""
+    labelled, n, hours = (sides.column(sides.state.events, name) for name in ("n_labelled", "n", "hour"))
+    return [_judged(sides), rate_test(Measured("labelled", "labelled_share"), labelled, n, hours, sides.settings), _unseen(sides)]
+
+
+def _judged(sides: Sides) -> Measured:
+    test = quality.compare(sides, Column(JUDGED, sides.state.columns[0].k))
+    test.test = "judged"
+    test.extra.pop("is_absent", None)
+    if not sides.state.can_judge:
+        test.p, test.effect = None, None
+        test.notes.append("no label has a grade that is not relevant, so this share cannot move")
+    return test
+
+
+def _unseen(sides: Sides) -> Measured:
+    """Visits (query x hour) to queries without any in the reference, against what chance gives: Σ v π^v / Σ v_c."""
+    sides.tell_engine()
+    sides.state.late.views("unseen")
+    table = sides.state.engine.run("select visits_reference, visits_current, n_queries from drift_unseen")
+    before, after = (sum(row[i] * row[2] for row in table) for i in (0, 1))
+    test = Measured("unseen", "unseen_share", blocks="queries")
+    if min(before, after) < sides.settings.min_queries:
+        test.lack = f"{min(before, after)} query visits in the smaller window, {sides.settings.min_queries} are needed"
+        return test
+    pi = after / (before + after)
+    seen = sum(c * k for r, c, k in table if r == 0)
+    expected = sum((r + c) * k * pi ** (r + c) for r, c, k in table)
+    variance = sum((r + c) ** 2 * k * pi ** (r + c) * (1 - pi ** (r + c)) for r, c, k in table)
+    test.reference, test.current, test.effect = expected / after, seen / after, (seen - expected) / after
+    test.se = math.sqrt(variance) / after
+    test.p = (
+        p_of(test.effect, test.se, test.df) if test.effect > 0 else 1.0
+    )  # a replay asks the same queries: fewer than chance is no news
+    test.notes.append("reference = the share that chance alone gives between two windows of the same traffic")
+    return test

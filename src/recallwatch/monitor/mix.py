@@ -1,0 +1,89 @@
+"""Mix: is the traffic another one? Classes, tenants, cache hits, and what that alone does to the mean."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..stats.closed_forms import chi2_tail, p_of, satterthwaite
+from .measurement import Measured
+from .rates import rate_test
+
+if TYPE_CHECKING:
+    from .sides import Sides
+
+LEAST_SHARE = 1e-6  # keeps a class that one window lacks finite
+SHOWN = 5
+
+
+def measure(sides: Sides) -> list[Measured]:
+    """Class and tenant shares, the mix's effect on the first metric, the cache-hit share."""
+    events = sides.state.events
+    found = [
+        _psi(sides, name, test)
+        for name, test in (("query_class", "class_mix"), ("tenant_id", "tenant_mix"))
+        if len(sides.state.values[name]) > 1
+    ]
+    found.append(_effect(sides))
+    if events["n_cache_known"].any():
+        hits, known, hours = (sides.column(events, name) for name in ("n_hits", "n_cache_known", "hour"))
+        found.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides.settings))
+    return found
+
+
+def _psi(sides: Sides, name: str, test_name: str) -> Measured:
+    """PSI less its sampling bias deff (C − 1)(1/n + 1/m); the guard is χ² on C − 1 degrees of freedom."""
+    state, settings = sides.state, sides.settings
+    size = len(state.values[name])
+    test = Measured(test_name, f"{name}_psi", blocks="recalls")
+    code, n = sides.column(state.events, name), sides.column(state.events, "n")
+    counts = [np.bincount(c[c >= 0], k[c >= 0], size) for c, k in zip(code, n, strict=True)]
+    totals = [float(c.sum()) for c in counts]
+    if min(totals) < settings.min_queries:
+        test.lack = f"{min(totals):.0f} recalls with {name} in the smaller window, {settings.min_queries} are needed"
+        return test
+    a, b = (np.maximum(c / t, LEAST_SHARE) for c, t in zip(counts, totals, strict=True))
+    parts = (b - a) * np.log(b / a)
+    seen = int(((counts[0] > 0) | (counts[1] > 0)).sum())
+    noise = settings.deff * (1 / totals[0] + 1 / totals[1])
+    test.effect = float(parts.sum()) - (seen - 1) * noise
+    test.reference, test.current = 0.0, test.effect
+    test.p = chi2_tail(test.effect / noise, max(seen - 1, 1))
+    order = sorted(range(size), key=lambda i: (-parts[i], i))[:SHOWN]
+    shares = [c / t for c, t in zip(counts, totals, strict=True)]
+    for i in order:
+        if parts[i] > 0:
+            test.where.append(
+                {
+                    "kind": "segment",
+                    "segment": {name: state.values[name][i]},
+                    "reference": float(shares[0][i]),
+                    "current": float(shares[1][i]),
+                }
+            )
+    for i in range(size):
+        if counts[0][i] == 0 and counts[1][i] > 0:
+            test.notes.append(f"{name} {state.values[name][i]} is unseen in the reference")
+    return test
+
+
+def _effect(sides: Sides) -> Measured:
+    """Mean change if every query kept its mean and only its share of the traffic moved: Σ (p_c − p_r) ȳ."""
+    state, settings = sides.state, sides.settings
+    column = state.columns[0]
+    test = Measured("mix_effect", column.metric, column.k, blocks="queries")
+    (nr, sr), (nc, sc) = (state.sums(str(column), d) for d in sides.days)
+    both = (nr > 0) & (nc > 0)
+    if int(both.sum()) < settings.min_queries:
+        test.lack = f"{int(both.sum())} labelled queries stand in both windows, {settings.min_queries} are needed"
+        return test
+    p, q = nr[both] / nr[both].sum(), nc[both] / nc[both].sum()
+    y = 0.5 * (sr[both] / (nr[both] * 1e12) + sc[both] / (nc[both] * 1e12))
+    terms = (q - p) * (y - float((0.5 * (p + q) * y).sum()))
+    test.effect = float(terms.sum())
+    test.reference, test.current = float((p * y).sum()), float((q * y).sum())
+    test.se, test.df = math.sqrt(float((terms**2).sum())), satterthwaite(terms**2)
+    test.p = p_of(test.effect, test.se, test.df)
+    return test

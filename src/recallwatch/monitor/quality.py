@@ -1,0 +1,150 @@
+"""Quality, paired by query: did the queries that both windows asked get other answers?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..stats.closed_forms import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
+from .measurement import Measured
+from .state import SCALE
+
+if TYPE_CHECKING:
+    from ..base.definition import Column
+    from .settings import Settings
+    from .sides import Sides
+
+Sums = tuple[Ints, Ints]  # count and exact sum in 1e-12 per label number
+DUST = 1e-9  # sums are rounded at 1e-12 a value: what is smaller is no change
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The queries of both windows.
+
+    Args:
+        label: label numbers, shape (m,).
+        d: mean of the current window less that of the reference; exactly 0 where nothing changed.
+        w: weights, Σ w = 1.
+        before, after: the two means.
+    """
+
+    label: Ints
+    d: Floats
+    w: Floats
+    before: Floats
+    after: Floats
+
+
+def measure(sides: Sides) -> list[Measured]:
+    """Every tested metric over everything, then inside each class and tenant."""
+    state = sides.state
+    found = [compare(sides, c) for c in state.columns]
+    for name in sides.settings.segments:
+        values = state.values.get(name, [])
+        if len(values) < 2:  # one value is everything
+            continue
+        for code in range(len(values)):
+            found += [compare(sides, c, segment=(name, code)) for c in state.columns]
+    return [test for test in found if test.test == "quality" or not test.extra.get("is_absent")]
+
+
+def compare(sides: Sides, column: Column, *, segment: tuple[str, int] | None = None) -> Measured:
+    """One metric, one segment: weighted mean of the per-query differences, its error, its p."""
+    state, settings = sides.state, sides.settings
+    named = {segment[0]: state.values[segment[0]][segment[1]]} if segment else {}
+    test = Measured("quality_segment" if segment else "quality", column.metric, column.k, segment=named, blocks="queries")
+    before, after = (state.sums(str(column), days, segment) for days in sides.days)
+    pairs = pair(before, after, settings.kappa)
+    moved = pairs.d != 0
+    test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any())
+    if len(moved) < 2:
+        test.lack = lack_of(len(moved), 0.0, before, after, least_of(settings, test))
+        return test
+    mean = weighted_mean(pairs.d, pairs.w)
+    test.reference, test.current = float((pairs.w * pairs.before).sum()), float((pairs.w * pairs.after).sum())
+    test.effect, test.df, test.se = mean.mean, mean.df, math.sqrt(mean.variance)
+    test.lack = lack_of(len(moved), mean.effective, before, after, least_of(settings, test))
+    test.p = flips((pairs.w * pairs.d)[moved]) if moved.sum() <= MAX_FLIPS else p_of(test.effect, test.se, test.df)
+    _between_windows(test, sides, column, before, segment)
+    n = [side[0][pairs.label] for side in (before, after)]
+    traffic = n[0] / n[0].sum() + n[1] / n[1].sum()
+    test.extra.update(
+        worse=int((pairs.d < 0).sum()), better=int((pairs.d > 0).sum()), traffic=float((traffic * pairs.d).sum() / traffic.sum())
+    )
+    return test
+
+
+def least_of(settings: Settings, test: Measured) -> tuple[int, float]:
+    """How many queries, and how many equally weighted ones, a test needs."""
+    if test.segment:
+        return settings.min_segment_queries, settings.min_segment_effective
+    return settings.min_queries, settings.min_effective
+
+
+def pair(before: Sums, after: Sums, kappa: float) -> Paired:
+    """Per-query differences of the means of exact sums, and weights h / (h + κ), h = n₁ n₂ / (n₁ + n₂)."""
+    (nr, sr), (nc, sc) = before, after
+    label = np.nonzero((nr > 0) & (nc > 0))[0]
+    first, then, d, w = _pairs(nr[label], sr[label], nc[label], sc[label], kappa)
+    return Paired(label, d, w / w.sum() if len(w) else w, first, then)
+
+
+def _pairs(nr: Ints, sr: Ints, nc: Ints, sc: Ints, kappa: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means of both sides, their difference, weight; any shape, counts > 0."""
+    first, then = sr / (nr * SCALE), sc / (nc * SCALE)
+    d = then - first
+    d[np.abs(d) < DUST] = 0.0
+    h = nr * (nc / (nr + nc))
+    return first, then, d, h / (h + kappa)
+
+
+def shifts(pooled: Sums, each: Sums, kappa: float) -> tuple[Floats, Ints]:
+    """Every window against all the others together: the weighted mean difference Σ w d of the queries that both asked.
+
+    Args:
+        pooled: sums of all windows, shape (n_labels,) each.
+        each: sums of each of them, shape (n_windows, n_labels).
+        kappa: events per query at which a query's weight is half of its largest.
+
+    Returns:
+        The shifts and how many queries each rests on, shape (n_windows,).
+    """
+    nc, sc = each
+    nr, sr = pooled[0] - nc, pooled[1] - sc
+    both = (nr > 0) & (nc > 0)
+    _, _, d, w = _pairs(np.where(both, nr, 1), np.where(both, sr, 0), np.where(both, nc, 1), np.where(both, sc, 0), kappa)
+    w = np.where(both, w, 0.0)
+    total = w.sum(axis=1)
+    return (w * d).sum(axis=1) / np.where(total > 0, total, 1.0), both.sum(axis=1)
+
+
+def lack_of(m: int, effective: float, before: Sums, after: Sums, least: tuple[int, float]) -> str:
+    """Why these queries cannot carry a verdict; empty where they can."""
+    for name, side in (("reference", before), ("current window", after)):
+        if not side[0].any():
+            return f"the {name} has no scorable labelled recall"
+    if m < least[0]:
+        return f"{m} labelled queries stand in both windows, {least[0]} are needed"
+    if effective < least[1]:
+        return f"traffic leans on so few queries that they weigh like {effective:.1f}, {least[1]:g} are needed"
+    return ""
+
+
+def _between_windows(test: Measured, sides: Sides, column: Column, before: Sums, segment: tuple[str, int] | None) -> None:
+    """With history, what windows differ by anyway stands in for the error where it is larger."""
+    if not sides.has_history or not test.se or test.effect is None:
+        return
+    each = sides.state.sums_each(str(column), [unit.numbers for unit in sides.refs], segment)
+    found, queries = shifts(before, each, sides.settings.kappa)
+    found = found[queries > 1]
+    if len(found) < sides.settings.min_history:
+        return
+    spread = float(np.var(found, ddof=1))
+    if spread > test.se**2:
+        test.se, test.df = math.sqrt(spread), min(test.df, len(found) - 1)
+        test.p = p_of(test.effect, test.se, test.df)
+        test.blocks = "days"

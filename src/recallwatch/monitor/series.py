@@ -1,0 +1,169 @@
+"""A series of windows: each against the accepted ones before it, findings with a state, change points."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base.errors import InputError, UsageError
+from ..stats import change_points
+from ..stats.closed_forms import among
+from . import FAMILIES, quality, windows
+from .decision import Finding, verdict_of_family
+from .result import Drift, iso
+
+if TYPE_CHECKING:
+    from .drift import Plan
+    from .settings import Settings
+    from .state import State
+    from .stored_verdicts import Judge
+    from .windows import Unit
+
+SLACK_HOURS = 1  # a newest window that ends this much earlier in the day than the others did still fills up
+
+
+def units(extent: tuple[Any, ...], plan: Plan) -> list[Unit]:
+    """Every day or week of the log, from its first event's time to its last one's.
+
+    Raises:
+        InputError: events without timestamps only.
+        UsageError: one window of the pair named and the other not.
+    """
+    if plan.reference is not None or plan.current is not None:
+        missing = "--current" if plan.current is None else "--reference"
+        raise UsageError(
+            "one window is named, the other is not",
+            where=missing,
+            fix=f"Pass {missing} A..B, or leave both out and pass --window day",
+        )
+    first, last = extent
+    if first is None:
+        raise InputError("no event has a timestamp, so there are no windows", where="logs", fix="Pass --map timestamp=<path>")
+    return windows.units_of(first, last, plan.window or "day", plan.zone)
+
+
+def examine(state: State, plan: Plan, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
+    """The newest window against the accepted ones before it; with ``series`` every window, and how findings went on."""
+    filled = [unit for unit in every if state.total("n", unit.numbers)]
+    notes = [f"no recalls from {iso(unit.start)} to {iso(unit.end)}" for unit in every if unit not in filled][:3]
+    filled, note = _complete(state, filled, plan)
+    notes += note
+    if len(filled) < 2:
+        fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
+        raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
+    told = _walk(judge, plan, settings, filled)
+    if not plan.series:
+        return dataclasses.replace(told[-1], notes=tuple(notes))
+    points = _change_points(state, settings, filled)
+    return dataclasses.replace(told[-1], windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
+
+
+def _complete(state: State, filled: list[Unit], plan: Plan) -> tuple[list[Unit], list[str]]:
+    """Leave out a newest window that still fills up, told by how late in the window the others end.
+
+    Raises:
+        UsageError: only the newest window is asked for, and it is incomplete.
+    """
+    if plan.incomplete or len(filled) < 3:
+        return filled, []
+    ends = [_last(state, unit) - unit.start for unit in filled]
+    usual = sorted(ends[:-1])[len(ends[:-1]) // 4]  # three in four end later
+    if ends[-1] + dt.timedelta(hours=SLACK_HOURS) >= usual:
+        return filled, []
+    text = f"the newest window {iso(filled[-1].start)} is incomplete: its last recall is {_hours(ends[-1])} after its start, the others' about {_hours(usual)}"
+    if not plan.series:
+        raise UsageError(text, where="--window", fix="Wait until it is over, or pass --incomplete")
+    return filled[:-1], [text + "; it was left out"]
+
+
+def _last(state: State, unit: Unit) -> dt.datetime:
+    us = state.events["last_us"][among(state.events["day_no"], unit.numbers)].max()
+    return dt.datetime.fromtimestamp(int(us) / 1e6, dt.UTC)
+
+
+def _hours(delta: dt.timedelta) -> str:
+    return f"{delta.total_seconds() / 3600:.1f} h"
+
+
+def _walk(judge: Judge, plan: Plan, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
+    """Window after window; one that failed stays out of its family's reference unless it was accepted."""
+    taken = accepted_of(plan.accepted, plan.zone)
+    good: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
+    history: dict[Any, str] = {}
+    told = []
+    for unit in filled[1:]:
+        refs = {family: reference(good[family], unit, settings, plan) for family in FAMILIES}
+        result = judge(refs, unit)
+        told.append(_with_states(result, history, unit))
+        for family in FAMILIES:
+            if verdict_of_family(result.findings, family) != "fail" or (unit.start, family) in taken or (unit.start, None) in taken:
+                good[family].append(unit)
+    return told
+
+
+def reference(good: Sequence[Unit], unit: Unit, settings: Settings, plan: Plan) -> list[Unit]:
+    """The last accepted windows, of the same kind of day where enough of them are."""
+    recent = list(good[-settings.max_reference :])
+    same = [other for other in recent if windows.is_same_kind(other, unit, plan.zone)]
+    return same if len(same) >= settings.min_history else recent
+
+
+def accepted_of(given: Iterable[Any] | None, zone: Any) -> set[tuple[dt.datetime, str | None]]:
+    """``accepted`` as (start, family or None = every family).
+
+    Raises:
+        UsageError: no window start, or no family.
+    """
+    taken: set[tuple[dt.datetime, str | None]] = set()
+    for entry in given or ():
+        start, family = (entry, None) if isinstance(entry, str) else (entry[0], entry[1])
+        if family is not None and family not in FAMILIES:
+            raise UsageError(f"unknown family {family!r}", where="accepted", fix=f"Known: {', '.join(FAMILIES)}")
+        taken.add((windows.moment(str(start).replace("Z", "+00:00"), zone, where="accepted"), family))
+    return taken
+
+
+def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
+    """new, ongoing since, recovered: from what the window before said of the same comparison."""
+    now = iso(unit.start)
+    findings: list[Finding] = []
+    for found in result.findings:
+        key, worse = found.measured.key, found.verdict == "fail"
+        if worse:
+            found.state, found.since = ("ongoing", history[key]) if key in history else ("new", now)
+            history[key] = found.since or now
+        elif key in history and found.verdict != "insufficient":
+            found.state, found.since = "recovered", now
+            del history[key]
+        findings.append(found)
+    since = min((f.since for f in findings if f.state in ("new", "ongoing") and f.since), default=None)
+    told = result.headline.replace(f"Since {now}", f"Since {since}", 1) if since else result.headline
+    return dataclasses.replace(result, findings=tuple(findings), headline=told)
+
+
+def _change_points(state: State, settings: Settings, filled: Sequence[Unit]) -> list[dict[str, Any]]:
+    """Change points of the within effect of each window against all of them pooled."""
+    if len(filled) < settings.change_points_from:
+        return []
+    points = []
+    for column in state.columns:
+        pooled = state.sums(str(column), [n for unit in filled for n in unit.numbers])
+        each = state.sums_each(str(column), [unit.numbers for unit in filled])
+        values, queries = quality.shifts(pooled, each, settings.kappa)
+        usable = np.nonzero(queries > 0)[0]
+        points += [
+            {
+                "metric": str(column),
+                "at": iso(filled[int(usable[p.place])].start),
+                "before": p.before,
+                "after": p.after,
+                "p_value": p.p,
+            }
+            for p in change_points.find(values[usable])
+            if abs(p.after - p.before) >= settings.floor_metric  # a certain trifle is no change, as in the tests of a window
+        ]
+    return points

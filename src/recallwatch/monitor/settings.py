@@ -1,0 +1,106 @@
+"""Levels, floors and minimum amounts of the drift tests: the ``[drift]`` table of a configuration. Each default has its reason."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.errors import UsageError
+from ..base.registry import known
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a verdict; docs/drift.md says how each acts.
+
+    Args:
+        metrics: the tested family, fixed: more metrics on display never change a verdict.
+        segments: columns whose values get a quality test of their own.
+        level_quality, level_segment, level_latency: false discovery rate of a pair of windows.
+        level_other: the same for labels and health: many rates, and a false one sends people to the wrong place.
+        level_history: the same for quality and latency with ``min_history`` reference windows or more.
+        level_warn: false discovery rate at which a finding is worth a look.
+        floor_*: smallest effect worth waking somebody for: ratio 0..1, or a ratio of times.
+        min_*: smallest amount of data that a test speaks on; below it says ``insufficient``.
+        mde_metric, mde_latency: a test that could not see this change says ``insufficient`` instead of ``ok``.
+        kappa: events per query at which a query's weight is half of its largest.
+        tau: assumed standard deviation of a log quantile from day to day, where few reference windows show it.
+        lags: hours over which the load is taken to be correlated.
+        deff: how many times larger a share's variance is than for independent events (sessions, retries).
+        max_reference: accepted windows that make up the default reference.
+        change_points_from: windows a series must have before change points are looked for.
+    """
+
+    metrics: tuple[str, ...] = ("recall@10", "ndcg@10", "mrr")
+    segments: tuple[str, ...] = ("query_class", "tenant_id")
+    level_quality: float = 0.05
+    level_segment: float = 0.025
+    level_latency: float = 0.05
+    level_other: float = 0.01
+    level_history: float = 0.025
+    level_warn: float = 0.10
+    level_mix: float = 0.001  # PSI and hit share carry no multiplicity correction, so the guard is strict
+    level_mix_effect: float = 0.01
+    floor_metric: float = 0.01
+    floor_segment: float = 0.03
+    floor_latency: float = 1.05
+    floor_of_total: float = 0.02  # nobody is woken for 6 µs of a stage
+    floor_judged: float = 0.03
+    floor_share: float = 0.05
+    floor_rate: float = 0.01
+    floor_psi: float = 0.10
+    floor_mix_effect: float = 0.02
+    floor_volume: float = 2.0
+    floor_volume_history: float = 1.25
+    min_queries: int = 20
+    min_effective: float = 10
+    min_segment_queries: int = 8
+    min_segment_effective: float = 5
+    min_above: int = 20
+    min_hours: int = 6
+    min_blocks: int = 3
+    min_history: int = 7
+    mde_metric: float = 0.05
+    mde_latency: float = 1.25
+    kappa: float = 1.0
+    tau: float = 0.02
+    lags: int = 3
+    deff: float = 2.0
+    max_reference: int = 28
+    change_points_from: int = 30
+
+    def __post_init__(self) -> None:
+        """Refuse what no test could use."""
+        for entry in dataclasses.fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, int | float) and (isinstance(value, bool) or not math.isfinite(value) or value < 0):
+                raise UsageError(f"must be a finite number >= 0, saw {value!r}", where=f"drift.{entry.name}")
+            if entry.name.startswith("level") and not 0 < value < 1:
+                raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=f"drift.{entry.name}")
+
+    def level(self, group: str, *, history: bool) -> float:
+        """The false discovery rate of one Benjamini-Hochberg family."""
+        if group == "other":
+            return self.level_other
+        if history and group in ("quality", "segment", "latency"):
+            return self.level_history
+        return {"quality": self.level_quality, "segment": self.level_segment, "latency": self.level_latency}[group]
+
+
+def settings_of(options: dict[str, Any]) -> Settings:
+    """Settings from single options.
+
+    Raises:
+        UsageError: an option that does not exist, or a value that no test could use.
+    """
+    names = [entry.name for entry in dataclasses.fields(Settings)]
+    for name in options:
+        if name not in names:
+            raise UsageError(f"unknown option {name!r}", where="drift", fix=known(name, names))
+    lists = {name: tuple(value) for name, value in options.items() if isinstance(value, list | tuple)}
+    try:
+        return Settings(**{**options, **lists})
+    except TypeError as error:
+        raise UsageError(f"a number is wanted ({error})", where="drift") from error

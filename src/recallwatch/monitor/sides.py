@@ -1,0 +1,64 @@
+"""The two sides of one comparison: what every test gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..stats.closed_forms import among
+
+if TYPE_CHECKING:
+    from ..stats.closed_forms import Ints
+    from .settings import Settings
+    from .state import State
+    from .windows import Unit
+
+Both = tuple["Ints", "Ints"]  # one column of a state table: rows of the reference, rows of the current window
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A reference of one window or several, and the window under test.
+
+    Args:
+        state: sums of all windows.
+        refs: windows of the reference, in order.
+        current: the window under test.
+        settings: levels and floors.
+    """
+
+    state: State
+    refs: Sequence[Unit]
+    current: Unit
+    settings: Settings
+
+    @property
+    def before(self) -> list[int]:
+        """Day numbers of the reference."""
+        return [n for unit in self.refs for n in unit.numbers]
+
+    @property
+    def after(self) -> list[int]:
+        """Day numbers of the current window."""
+        return list(self.current.numbers)
+
+    @property
+    def days(self) -> tuple[list[int], list[int]]:
+        """Both."""
+        return self.before, self.after
+
+    @property
+    def has_history(self) -> bool:
+        """Whether the reference shows what windows differ by anyway."""
+        return len(self.refs) >= self.settings.min_history
+
+    def column(self, table: Mapping[str, Ints], name: str) -> Both:
+        """One column of a state table on both sides."""
+        first, then = (table[name][among(table["day_no"], days)] for days in self.days)
+        return first, then
+
+    def tell_engine(self) -> None:
+        """Create drift_sides(day_no, side) for the queries of sql/5_drift."""
+        rows = ", ".join([f"({day}, 'reference')" for day in self.before] + [f"({day}, 'current')" for day in self.after])
+        self.state.engine.run(f"create or replace table drift_sides as select * from (values {rows}) as t(day_no, side)")

@@ -1,0 +1,100 @@
+"""Verdicts that a store keeps: each window was judged on its night, so tonight only tonight's is."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from ..base.errors import InputError
+from ..base.version import __version__
+from ..store.layout import read_json, write_json
+from ..store.lock import writing_if_free
+from ..store.snapshot import Snapshot, digest
+from .decision import Finding
+from .measurement import Measured
+from .result import Drift, iso
+
+if TYPE_CHECKING:
+    from .windows import Unit
+
+Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit"], Drift]  # references by family, window under test -> the comparison
+
+
+class Verdicts:
+    """A file of a store's aggregates/: window -> what its verdict was made of, and the comparison before a series gave it states.
+
+    A broken or missing one is no error: its windows are judged again.
+
+    Args:
+        snapshot: what is committed; a verdict holds while the days of its windows have the parts they had.
+        words: what else every verdict depends on.
+        head: ``labels`` and ``sql``, for who collects garbage.
+        judge: makes a verdict that is not kept.
+    """
+
+    def __init__(self, snapshot: Snapshot, words: Sequence[str], head: Mapping[str, str], judge: Judge) -> None:
+        self._snapshot, self._head, self._judge = snapshot, head, judge
+        self._path = snapshot.store.path(f"aggregates/verdicts-{digest([json.dumps([*words, _code()])])[:16]}.json")
+        self._parts: dict[Unit, list[str]] = {}
+        self._kept: dict[str, dict[str, str]] = {}
+        self._used: dict[str, dict[str, str]] = {}
+        self._is_new = False
+        with suppress(InputError, KeyError, TypeError, ValueError):
+            self._kept = {window: dict(entry) for window, entry in read_json(self._path)["verdicts"].items()}
+
+    def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit) -> Drift:
+        """The comparison, as it was kept or made now."""
+        window = iso(unit.start)
+        made_of = digest([json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()])
+        entry = self._kept.get(window, {})
+        found = _unpacked(entry.get("told", "")) if entry.get("of") == made_of else None
+        if found is None:
+            found, self._is_new = self._judge(refs, unit), True
+            entry = {"of": made_of, "told": _packed(found)}
+        self._used[window] = entry
+        return found
+
+    def save(self) -> None:
+        """Keep what was asked for, where something is new and the store can be written."""
+        if not self._is_new:
+            return
+        with writing_if_free(self._snapshot.store) as is_writer:
+            if is_writer:
+                write_json(self._path, {"head": dict(self._head), "verdicts": self._used})
+
+    def _parts_of(self, unit: Unit) -> list[str]:
+        if unit not in self._parts:
+            days = [date for day in unit.days for date in day.dates if date in self._snapshot.days]
+            self._parts[unit] = [iso(unit.start), iso(unit.end), *map(self._snapshot.inputs, days)]
+        return self._parts[unit]
+
+
+@cache
+def _code() -> str:
+    """Of the tests themselves: a verdict of other code is judged again."""
+    rooms = (files("recallwatch.monitor"), files("recallwatch.stats"))
+    own = [path for room in rooms for path in room.iterdir() if path.name.endswith(".py")]
+    return digest([__version__, *(path.read_text(encoding="utf-8") for path in own)])
+
+
+def _packed(found: Drift) -> str:
+    """A comparison as JSON; floats come back as they were."""
+    return json.dumps(dataclasses.asdict(found), default=lambda number: number.item())  # numpy's integers
+
+
+def _unpacked(text: str) -> Drift | None:
+    """The comparison again; None = no such JSON."""
+    try:
+        row: dict[str, Any] = json.loads(text)
+        row["findings"] = tuple(
+            Finding(Measured(**found.pop("measured")), ci=tuple(found.pop("ci")), **found) for found in row["findings"]
+        )
+        lists = ("decomposition", "change_points", "notes")
+        return Drift(**{**row, **{name: tuple(row[name]) for name in lists}})
+    except (ValueError, TypeError, KeyError):
+        return None

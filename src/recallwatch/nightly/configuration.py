@@ -1,0 +1,199 @@
+"""recallwatch.toml: what a nightly run reads, decides and writes. Unknown keys, wrong types and missing variables are told by name."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ..base.errors import UsageError
+from ..base.registry import known
+from ..base.remote import is_remote
+
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+
+
+class Table(BaseModel):
+    """A table of the file: closed, so that a typing error is found at once."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class GateTable(Table):
+    """One gate written as a table.
+
+    Args:
+        limit: as in the short form, e.g. ``>= baseline - 0.02``.
+        min_n: recalls it needs to be judged; None = that of [gates].
+        certain: fail only where the interval lies beyond the limit too.
+    """
+
+    limit: str
+    min_n: int | None = Field(default=None, ge=0)
+    certain: bool | None = None
+
+
+class Gates(Table):
+    """[gates]: limits by name, and how they are judged.
+
+    Args:
+        presets: names of ready sets of limits (docs/gates.md).
+        on: newest = the newest window; all = everything read.
+        baseline: what ``baseline`` in a limit stands for: reference (the drift reference), previous (the window before) or a window's date.
+        min_n: recalls a gate needs; fewer = insufficient.
+        insufficient: whether a gate that cannot be judged passes, warns or fails.
+        certain: fail only where the interval lies beyond the limit too; None = for limits against a baseline, not for absolute ones.
+        limits: gate -> limit.
+    """
+
+    presets: tuple[str, ...] = ()
+    on: Literal["newest", "all"] = "newest"
+    baseline: str = "reference"
+    min_n: Annotated[int, Field(ge=0)] = 20
+    insufficient: Literal["pass", "warn", "fail"] = "pass"
+    certain: bool | None = None
+    limits: dict[str, str | GateTable] = Field(default_factory=dict)
+
+    @field_validator("presets", mode="before")
+    @classmethod
+    def _tuple(cls, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class Outputs(Table):
+    """[outputs]: what is written where.
+
+    Args:
+        folder: made where it is missing.
+        write: names of outputs.
+        title: of the page.
+        trace_url: link template with {trace_id}.
+        redact: query texts and contents are replaced by a salted hash everywhere.
+        redact_ids: query and document ids as well.
+        salt: of these hashes; from the environment, e.g. ${RECALLWATCH_SALT}.
+    """
+
+    folder: str = "recallwatch-report"
+    write: tuple[str, ...] = ("html", "json", "markdown", "junit", "csv")
+    title: str = "recallwatch"
+    trace_url: str | None = None
+    redact: bool = False
+    redact_ids: bool = False
+    salt: str = ""
+
+    @field_validator("write", mode="before")
+    @classmethod
+    def _tuple(cls, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class Config(Table):
+    """The whole file.
+
+    Args:
+        logs: files, folders or globs. labels: the same; empty = the logs carry them.
+        store: folder that keeps what was read; None = every run reads the logs again.
+        window: day, week, or all (no drift then). timezone: IANA name the windows are cut in.
+        by: columns or attributes that make segments. k: depths. metrics: names; empty = all.
+        fail_on: from which verdict on the exit code is 4.
+        read: options of reading (log_format, profile, map, max_rejects, on_bad_line, threads, memory_limit).
+        definition: options of the metrics' definition, and ``compat``.
+        drift: false, or levels and floors of the tests, and ``accepted``.
+    """
+
+    logs: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    store: str | None = None
+    window: Literal["day", "week", "all"] = "day"
+    timezone: str = "UTC"
+    by: tuple[str, ...] = ("query_class",)
+    k: tuple[int | str, ...] = (1, 3, 5, 10)
+    metrics: tuple[str, ...] = ()
+    fail_on: Literal["fail", "warn", "insufficient", "never"] = "fail"
+    read: dict[str, Any] = Field(default_factory=dict)
+    definition: dict[str, Any] = Field(default_factory=dict)
+    drift: dict[str, Any] | bool = Field(default_factory=dict)
+    gates: Gates = Field(default_factory=Gates)
+    outputs: Outputs = Field(default_factory=Outputs)
+
+    @field_validator("logs", "labels", "by", "k", "metrics", mode="before")
+    @classmethod
+    def _several(cls, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else (value,) if isinstance(value, str) else value
+
+
+def load(path: Path) -> Config:
+    """The checked configuration; paths in it are absolute, relative ones seen from the file's folder.
+
+    Raises:
+        UsageError: no such file, no TOML, an unknown key, a wrong type, a variable that is not set (exit 2).
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read ({error.strerror})", where=str(path), fix="Make one with `recallwatch init LOGS`"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"not TOML ({error})", where=str(path), fix="See docs/nightly.md") from error
+    gates = raw.get("gates")
+    if isinstance(gates, dict) and "limits" not in gates:  # limits stand in [gates] itself: its other keys are told by name
+        own = {name: value for name, value in gates.items() if name in Gates.model_fields}
+        raw["gates"] = {**own, "limits": {name: value for name, value in gates.items() if name not in own}}
+    try:
+        found = Config.model_validate(_filled(raw, str(path)))
+    except ValidationError as error:
+        raise _told(error, path) from None
+    return _anchored(found, path.resolve().parent)
+
+
+def _filled(value: Any, where: str) -> Any:
+    """Every ``${NAME}`` (or ``${NAME:-default}``) replaced by the environment's value."""
+    if isinstance(value, dict):
+        return {name: _filled(inner, where) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_filled(inner, where) for inner in value]
+    return VARIABLE.sub(lambda found: _variable(found, where), value) if isinstance(value, str) else value
+
+
+def _variable(found: re.Match[str], where: str) -> str:
+    value = os.environ.get(found[1], found[2])
+    if value is None:
+        raise UsageError(f"the environment has no {found[1]}", where=where, fix=f"Set it, or write ${{{found[1]}:-default}}")
+    return value
+
+
+def _told(error: ValidationError, path: Path) -> UsageError:
+    """The first mistake in one line: where it stands, what was seen, what is known."""
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "GateTable"))]
+    tables: dict[str, type[Table]] = {"gates": Gates, "outputs": Outputs}
+    table = tables.get(place[0] if len(place) > 1 else "", Config)
+    if first["type"] == "extra_forbidden":
+        return UsageError(
+            f"unknown key {place[-1]!r}", where=f"{path}: {'.'.join(place)}", fix=known(place[-1], table.model_fields)
+        )
+    if first["type"] == "missing":
+        return UsageError(f"{'.'.join(place)} is missing", where=str(path), fix="See docs/nightly.md")
+    seen = repr(first["input"])
+    return UsageError(f"{first['msg']} (saw {seen[:80]})", where=f"{path}: {'.'.join(place)}", fix="See docs/nightly.md")
+
+
+def _anchored(found: Config, folder: Path) -> Config:
+    """Paths as seen from the file's folder."""
+
+    def at(path: str) -> str:
+        return path if is_remote(path) else str(folder / Path(path).expanduser())
+
+    outputs = found.outputs.model_copy(update={"folder": at(found.outputs.folder)})
+    read = {**found.read, **({"profile": at(found.read["profile"])} if isinstance(found.read.get("profile"), str) else {})}
+    paths = {
+        "logs": tuple(map(at, found.logs)),
+        "labels": tuple(map(at, found.labels)),
+        "store": at(found.store) if found.store else None,
+    }
+    return found.model_copy(update={**paths, "outputs": outputs, "read": read})

@@ -1,0 +1,186 @@
+"""What a gate says of a night: pass, fail, warn or insufficient. Nothing here raises because of what a night lacks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ..report.night import Night, column_name, segment_name
+from ..report.wall_time import on_the_wall
+from .configuration import Gates
+from .gates import Gate
+
+
+def judge(gates: Sequence[Gate], settings: Gates, night: Night) -> list[dict[str, Any]]:
+    """Every gate's verdict: pass, fail, warn or insufficient; a gate of ``*`` gives one row a segment."""
+    rows = []
+    for gate in gates:
+        found = _rows(gate, settings, night)
+        rows += [_judged(gate, row, settings, night) for row in found] or [
+            _verdict(gate, None, "insufficient", "nothing there to judge", settings)
+        ]
+    return rows
+
+
+def _rows(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
+    """The values a gate is about: one, or one a segment."""
+    if gate.kind in ("share", "count"):
+        return _counted(gate, settings, night)
+    return [row for row in _table(gate, night) if row["window"] == _window(settings, night) and _fits(gate, row["segment"])]
+
+
+def _counted(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
+    """A share or a count: of the judged window; over everything read where it has no window (lines and queries without a time)."""
+    window = _window(settings, night)
+    of_window: Mapping[str, Any] = next((row for row in night.sides.get("window_shares", []) if row["window"] == window), {})
+    whole = night.sides.get("shares", {}) if gate.kind == "share" else night.evaluation["counts"]
+    if not whole:
+        return []
+    found = of_window if gate.column in of_window else whole
+    scope = "" if found is of_window or window is None else ", over everything read"
+    return [{"value": found.get(gate.column), "n": found.get("events", 0), "segment": {}, "scope": scope}]
+
+
+def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
+    if gate.kind == "quality":
+        return [row for row in night.evaluation["metrics"] if column_name(row) == gate.column]
+    rows = [row for row in night.evaluation["latency"] if row["stage"] == gate.stage]
+    cache = "miss" if any(row["cache"] == "miss" for row in rows) and gate.stage != "total" else "all"
+    return [{**row, "value": row[gate.column]} for row in rows if row["cache"] == cache]
+
+
+def _window(settings: Gates, night: Night) -> str | None:
+    """The window a gate judges: that of the comparison, else the newest; None = everything."""
+    if settings.on == "all":
+        return None
+    if night.drift:
+        return str(night.drift["current"]["from"])
+    rows = (*night.evaluation["metrics"], *night.evaluation["latency"])
+    return max((row["window"] for row in rows if row["window"]), default=None)
+
+
+def _fits(gate: Gate, segment: Mapping[str, Any]) -> bool:
+    if gate.segment is None:
+        return not segment
+    key, value = gate.segment
+    return key in segment and (value == "*" or str(segment[key]) == value)
+
+
+def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> dict[str, Any]:
+    row = _like_for_like(gate, row, settings, night)
+    value, n = row["value"], row["n"]
+    if value is None:
+        return _verdict(gate, row, "insufficient", "not measured", settings)
+    if n < gate.min_n:
+        return _verdict(gate, row, "insufficient", f"{n} recalls, {gate.min_n} are needed", settings)
+    base = _baseline(gate, row, settings, night) if gate.by else None
+    if gate.by and base is None:
+        return _verdict(gate, row, "insufficient", "no baseline yet", settings)
+    limit = (
+        gate.number if base is None else {"+": base + gate.number, "-": base - gate.number, "*": base * gate.number}[str(gate.by)]
+    )
+    told = (
+        f"{_shown(gate, value)} against {_shown(gate, limit)}"
+        + (f" (baseline {_shown(gate, base)})" if base is not None else "")
+        + f"; n = {n:,}{row.get('scope', '')}"
+    )
+    if holds(value, gate.sign, limit):
+        return _verdict(gate, row, "pass", told, settings, limit=limit, base=base)
+    bound = _bound(gate, row)
+    if gate.certain and bound is not None and holds(bound, gate.sign, limit):
+        return _verdict(gate, row, "warn", f"{told}; beyond the limit, but its interval is not", settings, limit=limit, base=base)
+    return _verdict(gate, row, "fail", told, settings, limit=limit, base=base)
+
+
+def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> Mapping[str, Any]:
+    """Against the drift reference a metric is compared on the queries of both sides, as the drift test does: other traffic moves no gate."""
+    if gate.kind != "quality" or not gate.by or settings.baseline != "reference":
+        return row
+    for found in (night.drift or {}).get("findings", []):
+        same = found["family"] == "quality" and column_name(found) == gate.column and found["segment"] == row["segment"]
+        if same and found["reference"] is not None and found["current"] is not None:
+            base = found["reference"]
+            bounds = {end: None if found[end] is None else base + found[end] for end in ("ci_low", "ci_high")}
+            return {**row, "value": found["current"], "baseline": base, **bounds}
+    return row
+
+
+def holds(value: float, sign: str, limit: float) -> bool:
+    """Whether the comparison is true; equal within a rounding error counts as equal."""
+    if math.isclose(value, limit, rel_tol=1e-12, abs_tol=1e-12):
+        return sign in (">=", "<=", "==")
+    return {">=": value > limit, ">": value > limit, "<=": value < limit, "<": value < limit, "==": False}[sign]
+
+
+def _bound(gate: Gate, row: Mapping[str, Any]) -> float | None:
+    """The end of the value's interval on the good side."""
+    low, high = (
+        ("ci_low", "ci_high")
+        if gate.kind == "quality"
+        else ("p95_ci_low_ms", "p95_ci_high_ms")
+        if gate.column == "p95_ms"
+        else ("", "")
+    )
+    found = row.get(high if gate.sign.startswith(">") else low)
+    return None if found is None else float(found)
+
+
+def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> float | None:
+    """The value to compare with: of the reference, of the window before, or of a named one."""
+    if gate.kind not in ("quality", "latency"):
+        return None
+    if "baseline" in row:
+        return float(row["baseline"])
+    rows = _table(gate, night)
+    if settings.baseline == "reference":
+        name = gate.column
+        sides = night.sides.get("metrics" if gate.kind == "quality" else "latency", [])
+        found = [r for r in sides if r["side"] == "reference" and r["segment"] == row["segment"]]
+        found = [
+            r
+            for r in found
+            if (column_name(r) == name if gate.kind == "quality" else r["stage"] == gate.stage and r["cache"] == row["cache"])
+        ]
+        return None if not found else found[0]["value" if gate.kind == "quality" else gate.column]
+    windows = sorted({str(r["window"]) for r in rows if r["window"]})
+    before = [w for w in windows if w < str(row["window"] or "~")]
+    zone = ZoneInfo(night.timezone)  # a window's date is what its day is called there
+    dated = [w for w in windows if on_the_wall(w, zone).startswith(settings.baseline)]
+    named = before[-1:] if settings.baseline == "previous" else dated
+    wanted = next(iter(named), None)
+    return next((r["value"] for r in rows if wanted and r["window"] == wanted and r["segment"] == row["segment"]), None)
+
+
+def _shown(gate: Gate, value: float) -> str:
+    return f"{value:.4g} ms" if gate.kind == "latency" else f"{value:.3f}" if gate.kind == "quality" else f"{value:.4g}"
+
+
+def _verdict(
+    gate: Gate,
+    row: Mapping[str, Any] | None,
+    verdict: str,
+    reason: str,
+    settings: Gates,
+    *,
+    limit: float | None = None,
+    base: float | None = None,
+) -> dict[str, Any]:
+    """A row of the ``gates`` table."""
+    if verdict == "insufficient" and settings.insufficient != "pass":
+        verdict, reason = settings.insufficient, f"cannot be judged: {reason}"
+    segment, value = (row["segment"], row["value"]) if row else ({}, None)
+    each = f" [{segment_name(segment)}]" if gate.segment and gate.segment[1] == "*" and segment else ""
+    return {
+        "name": gate.name.replace("[" + "=".join(gate.segment) + "]", "") + each if each and gate.segment else gate.name,
+        "limit": gate.limit,
+        "verdict": verdict,
+        "value": value,
+        "limit_value": limit,
+        "baseline": base,
+        "n": row["n"] if row else 0,
+        "segment": dict(segment),
+        "seen": "–" if value is None else _shown(gate, value),
+        "reason": reason,
+    }

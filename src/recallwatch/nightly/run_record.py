@@ -1,0 +1,128 @@
+"""What each run saw and decided: one JSON file a run, so that the next one can say what changed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..base.files import write_whole
+from ..report.night import Night, column_name, headline_columns
+from ..report.sections import ms, number
+
+MOVED = 0.0005  # a metric that shows other digits
+
+
+def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
+    """The run in short; ``key`` is the same for the same data, labels and options."""
+    evaluation, drift = night.evaluation, night.drift
+    window = (
+        drift["current"]["from"] if drift else max((row["window"] for row in evaluation["metrics"] if row["window"]), default=None)
+    )
+    names = headline_columns(evaluation)
+    rows = [row for row in evaluation["metrics"] if row["window"] == window and not row["segment"]]
+    times = [
+        row
+        for row in evaluation["latency"]
+        if row["window"] == window and not row["segment"] and row["cache"] == "all" and row["stage"] == "total"
+    ]
+    found = {
+        "window": window,
+        "period": evaluation["read"]["period"],
+        "verdict": night.verdict,
+        "headline": night.headline,
+        "state": night.state,
+        "state_key": evaluation["state_key"],
+        "fingerprint": evaluation["definition"]["fingerprint"],
+        "labels": night.sides.get("labels_hash"),
+        "counts": evaluation["counts"],
+        "metrics": {column_name(row): row["value"] for row in rows if column_name(row) in names},
+        "latency": {name: times[0][name] for name in ("p50_ms", "p95_ms")} if times else {},
+        "gates": {gate["name"]: gate["verdict"] for gate in night.gates},
+    }
+    key = hashlib.sha256(json.dumps(found, sort_keys=True).encode("utf-8", "backslashreplace")).hexdigest()
+    return {
+        "key": key,
+        **found,
+        "seconds": dict(seconds),
+        "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    }
+
+
+def path_of(folder: Path, record: Mapping[str, Any]) -> Path:
+    """Records sort by the newest event they saw."""
+    end = str(record["period"]["to"] or "none").replace("-", "").replace(":", "").replace(".", "")
+    return folder / f"{end}-{record['key'][:12]}.json"
+
+
+def earlier(folder: Path, record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The records before this one, oldest first; one that cannot be read is left out."""
+    own = path_of(folder, record).name
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        if path.name >= own or str(record["key"])[:12] in path.name:
+            continue
+        try:
+            seen = json.loads(path.read_text(encoding="utf-8"))
+            found.append(
+                {
+                    **seen,
+                    "key": seen["key"],
+                    "metrics": seen["metrics"],
+                    "gates": seen["gates"],
+                    "verdict": seen["verdict"],
+                    "counts": seen["counts"],
+                }
+            )
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return found
+
+
+def keep(folder: Path, record: Mapping[str, Any]) -> Path:
+    """Write the record; the same run again leaves the first one."""
+    path = path_of(folder, record)
+    if not path.exists():
+        write_whole(path, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+    return path
+
+
+def changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    """What is different from the run before, one sentence each."""
+    found = []
+    if now["verdict"] != before["verdict"]:
+        found.append(f"verdict {before['verdict']} → {now['verdict']}")
+    broken = [name for name, verdict in now["gates"].items() if verdict == "fail" and before["gates"].get(name) != "fail"]
+    mended = [name for name, verdict in now["gates"].items() if verdict == "pass" and before["gates"].get(name) == "fail"]
+    found += [f"gates that fail now: {', '.join(broken)}"] if broken else []
+    found += [f"gates that pass again: {', '.join(mended)}"] if mended else []
+    if before.get("fingerprint") != now["fingerprint"]:
+        return [*found, "the definition of the metrics is another one: values are not compared"]
+    if before.get("labels") != now["labels"]:
+        found.append("the labels changed")
+    pairs = [(name, before["metrics"].get(name), value) for name, value in now["metrics"].items()]
+    moved = [
+        f"{name} {number(old)} → {number(new)}"
+        for name, old, new in pairs
+        if old is not None and new is not None and abs(new - old) >= MOVED
+    ]
+    found += [f"newest window: {', '.join(moved)}"] if moved else []
+    old, new = before.get("latency", {}).get("p95_ms"), now["latency"].get("p95_ms")
+    found += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []
+    counts = [one["counts"]["events"] for one in (before, now)]
+    same = f"{'the same' if found else 'nothing: the same'} {counts[1]:,} recalls"
+    return [*found, same if counts[0] == counts[1] else f"recalls: {counts[0]:,} → {counts[1]:,}"]
+
+
+def label_marks(records: list[dict[str, Any]], now: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Windows at which another version of the labels was used for the first time."""
+    marks, last = [], None
+    for one in [*records, now]:
+        version = one.get("labels")
+        if version and last and version != last and one.get("window"):
+            marks.append({"at": str(one["window"]), "kind": "labels", "text": f"labels {last[:8]} → {version[:8]}"})
+        last = version or last
+    return marks

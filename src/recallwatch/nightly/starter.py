@@ -1,0 +1,136 @@
+"""`recallwatch init`: a commented configuration for the logs it is pointed at."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..base.engine import Engine
+from ..base.errors import UsageError
+
+TEMPLATE = """\
+# What `recallwatch run` reads, decides and writes. Paths are seen from this file's folder; ${{NAME}} is an environment variable.
+# Every key: docs/nightly.md
+
+logs = [{logs}]  # files, folders or globs; {format}, {count} files when this was written
+{labels}
+{store}
+window = "day"       # or week; drift compares the newest with the accepted ones before it
+timezone = "UTC"     # the windows are cut in it
+by = [{by}]  # columns or attributes that make segments
+k = [1, 3, 5, 10]    # depths
+fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficient, never
+
+[read]
+# threads = 2
+# memory_limit = "4GB"
+# max_rejects = "1%" # bad lines a log may have
+
+[definition]
+# unit = "query"     # every option of docs/metrics.md; two runs with different options are not compared
+
+[drift]
+# floor_metric = 0.01  # smallest change of a metric worth waking somebody, ratio; every level and floor: docs/drift.md
+
+[gates]
+presets = ["no-regression"]  # against the drift reference; also clean-logs, codemem
+# "recall@10" = ">= 0.70"
+# "recall@10[query_class=*]" = ">= baseline - 0.05"
+# "p95:search" = "< 250ms"
+# "rejected_share" = "< 0.01"
+
+[outputs]
+folder = "recallwatch-report"
+write = ["html", "json", "markdown", "junit", "csv"]  # also parquet, svg, png, prometheus
+title = "{title}"
+# trace_url = "https://traces.example.com/trace/{{trace_id}}"
+# redact = true      # query texts become salted hashes in every output
+# salt = "${{RECALLWATCH_SALT}}"
+"""
+STORE = (
+    'store = "store"      # keeps what was read, so that a night reads only what is new; remove the line to read all logs each time'
+)
+NO_STORE = '# store = "store"    # reads only what is new each night; needs labels of their own: `recallwatch convert` writes those that these logs carry'
+CARRIED = '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
+NO_LABELS = '# labels = ["labels.jsonl"]  # to be filled in: queries and the ids that should come back'
+GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
+
+
+def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
+    """The text of a configuration for some logs.
+
+    Args:
+        logs: files, folders or globs that exist.
+        labels: label files; empty = looked for beside the logs.
+        target: where the text will stand; paths are relative to it.
+
+    Raises:
+        InputError: no logs there, or a format nobody knows.
+    """
+    from ..read import read_logs
+    from ..read.log_labels import columns_of as own_columns
+
+    engine = Engine()
+    try:
+        engine.file("0_schema.sql")
+        engine.file("1_normalise/values.sql")
+        read = read_logs(engine, list(logs), log_format="auto", mapped={})
+        columns = set(read.names.values())
+    finally:
+        engine.close()
+    found = list(labels) or _beside(logs)
+    store = STORE
+    if found:
+        told = f"labels = [{_paths(found, target)}]"
+    elif own_columns(read.attributes, read.names, {}) is not None:
+        told = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
+    elif read.labels is not None:
+        told, store = CARRIED, NO_STORE
+    else:
+        told = NO_LABELS
+    by = [name for name in ("query_class", "tenant_id") if name in columns]
+    return TEMPLATE.format(
+        logs=_paths(logs, target),
+        labels=told,
+        store=store,
+        format=" and ".join(read.formats),
+        count=sum(read.formats.values()),
+        by=", ".join(f'"{name}"' for name in by),
+        title=target.resolve().parent.name.replace("\\", "").replace('"', "") or "recallwatch",
+    )
+
+
+def write_starter(logs: Sequence[str], labels: Sequence[str], target: Path, *, force: bool = False) -> Path:
+    """Write it; an existing file stays unless ``force`` says otherwise.
+
+    Raises:
+        UsageError: the file exists, or cannot be written.
+    """
+    if target.exists() and not force:
+        raise UsageError("is there already", where=str(target), fix="Pass --force to replace it")
+    text = starter(logs, labels, target)
+    from ..base.files import write_whole
+
+    write_whole(target, text.encode())
+    return target
+
+
+def _paths(paths: Sequence[str], target: Path) -> str:
+    """Paths as TOML strings, relative to the file where that is shorter."""
+    found = []
+    for path in paths:
+        near = os.path.relpath(path, target.resolve().parent)
+        found.append(json.dumps(near if not near.startswith("../../..") else str(Path(path).resolve()), ensure_ascii=False))
+    return ", ".join(found)
+
+
+def _beside(logs: Sequence[str]) -> list[str]:
+    """A label file in the folder of the logs, or in the one above."""
+    first = Path(logs[0])
+    for folder in (first if first.is_dir() else first.parent, first.parent):
+        for name in GUESSES:
+            if (folder / name).is_file():
+                return [str(folder / name)]
+    return []

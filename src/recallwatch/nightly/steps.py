@@ -1,0 +1,226 @@
+"""From a configuration to a Night: ingest, drift, evaluate, gates, what changed. Each step is told and timed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..base.definition import columns_of, parse_k, parse_share
+from ..base.errors import UsageError
+from ..base.registry import known, pick
+from ..base.remote import path_of
+from ..report.files import FILES, FileOutput
+from ..report.night import Night
+from ..report.redact import Redactor
+from ..report.window_sides import SideReader, spans_of
+from ..store.layout import is_store
+from . import gate_verdicts
+from . import gates as gate_rules
+from .configuration import Config, Outputs
+
+READ = ("log_format", "profile", "map", "max_rejects", "on_bad_line", "threads", "memory_limit")
+FIRST = "Nothing to compare with yet: drift needs two complete windows."
+
+
+class Timer:
+    """Wall time of each step, s; told as they end.
+
+    Args:
+        tell: called with one line a step.
+    """
+
+    def __init__(self, tell: Callable[[str], None] = lambda _: None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._tell = tell
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Run one step."""
+        started = time.perf_counter()
+        yield
+        self.seconds[step] = time.perf_counter() - started
+        self._tell(f"{step}: {self.seconds[step]:.1f} s")
+
+
+def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> Night:
+    """Everything up to the gates; what a store has committed stays committed whatever fails later.
+
+    Args:
+        config: what is asked.
+        timer: told of each step.
+        outputs: what the night is for; they begin what needs no number.
+
+    Raises:
+        UsageError: an option, gate or store that cannot be used (exit 2).
+        InputError: logs or labels out of contract (exit 3).
+    """
+    rules = gate_rules.parse(config.gates)
+    reading, definition = _reading(config), _definition(config)
+    if config.store and config.logs:
+        with timer("ingest"):
+            _ingest(config, reading)
+    for output in outputs:
+        output.begin()
+    notes: list[str] = []
+    with timer("drift"):
+        drift = _drift(config, reading, definition, notes)
+    with timer("evaluate"):
+        sides = SideReader(spans_of(drift))
+        evaluation = _evaluate(config, rules, reading, definition, sides)
+    title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
+    night = Night(evaluation, drift, sides.found, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
+    with timer("gates"):
+        decided = gate_verdicts.judge(rules, config.gates, night)
+    return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))
+
+
+def _reading(config: Config) -> dict[str, Any]:
+    """Options of reading, under the library's names."""
+    for name in config.read:
+        if name not in READ:
+            raise UsageError(f"unknown key {name!r}", where="read", fix=known(name, READ))
+    found = dict(config.read)
+    if "map" in found:
+        found["mapped"] = found.pop("map")
+    if isinstance(found.get("max_rejects"), str):
+        found["max_rejects"] = parse_share(found["max_rejects"], "read.max_rejects")
+    return found
+
+
+def _definition(config: Config) -> dict[str, Any]:
+    """Options of the definition; a nightly run leaves a query with contradicting labels out instead of stopping."""
+    return {"label_conflicts": "drop", **config.definition}
+
+
+def _ingest(config: Config, reading: Mapping[str, Any]) -> None:
+    from ..store import ingest
+
+    ingest(list(config.logs), store=config.store, **reading)
+
+
+def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:
+    """The series of windows; None where there is no second window yet, and ``notes`` say so."""
+    if config.drift is False or config.window == "all":
+        return None
+    from ..monitor.drift import drift
+
+    settings = dict(config.drift) if isinstance(config.drift, dict) else {}
+    accepted = [*settings.pop("accepted", []), *_accepted(config)]
+    more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
+    limits = {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}
+    where = {"store": config.store, **limits} if config.store else {"logs": list(config.logs), **reading}
+    try:
+        return drift(labels=_labels(config), **{**where, **definition, **settings, **more}).to_dict()
+    except UsageError as error:
+        if error.where != "--window":
+            raise
+        notes.append(FIRST)
+        return None
+
+
+def _accepted(config: Config) -> list[Any]:
+    from ..monitor.accepted import read
+
+    return list(read(path_of(config.store or config.outputs.folder, is_fresh=True)))
+
+
+def _labels(config: Config) -> Any:
+    return list(config.labels) or None
+
+
+def _evaluate(
+    config: Config, rules: list[gate_rules.Gate], reading: Mapping[str, Any], definition: Mapping[str, Any], sides: SideReader
+) -> dict[str, Any]:
+    from ..evaluation.pipeline import evaluate
+
+    depths = parse_k(",".join(map(str, config.k))) if config.k else ()
+    columns = [str(column) for column in columns_of(config.metrics, depths)] + gate_rules.columns(rules)
+    logs = None if config.store else list(config.logs)
+    return evaluate(
+        logs,
+        _labels(config),
+        store=config.store,
+        metrics=tuple(dict.fromkeys(columns)),
+        k=depths,
+        by=config.by,
+        window=config.window,
+        timezone=config.timezone,
+        per_query=True,
+        then=sides,
+        **{**reading, **definition},
+    ).to_dict()
+
+
+def version_marks(versions: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Where the most used index version or variant became another one."""
+    marks: list[dict[str, str]] = []
+    last: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    for row in versions:  # by window and name, the most used first
+        if (row["window"], row["name"]) in seen:
+            continue
+        seen.add((row["window"], row["name"]))
+        before = last.get(row["name"])
+        last[row["name"]] = row["value"]
+        if before is not None and before != row["value"]:
+            kind = "index" if row["name"] == "index_version" else row["name"]
+            marks.append({"at": row["window"], "kind": kind, "text": f"{kind} {before} → {row['value']}"})
+    return marks
+
+
+def _notes(night: Night) -> list[str]:
+    """What a reader must know before the numbers."""
+    found = [*night.notes, *((night.drift or {}).get("notes") or [])]
+    relabelled = night.evaluation.get("relabelled")
+    if relabelled:
+        moved = [row for row in relabelled["metrics"] if row["metric"] == "recall" and row["difference"] is not None]
+        told = f": {moved[-1]['difference']:+.3f} recall@{moved[-1]['k']} is theirs, over the same events" if moved else ""
+        found.append(f"The labels changed since the last run{told}.")
+    return found
+
+
+def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options: Any) -> str:
+    """One output of a store (its folder alone) or of logs, without gates and without a record.
+
+    What is not said of ``by``, ``k`` and ``definition`` is as the store was last scored: so the sums that its nights kept serve the page.
+
+    Raises:
+        UsageError: an output that is more than one file, an option that cannot be used.
+    """
+    entry = pick(FILES, "output", output)
+    outputs = {**options.pop("outputs"), "salt": os.environ.get("RECALLWATCH_SALT", "")}
+    store = logs[0] if len(logs) == 1 and is_store(logs[0]) else None
+    options = _as_scored(store, options)
+    try:
+        config = Config(logs=() if store else tuple(logs), labels=tuple(labels), store=store, outputs=Outputs(**outputs), **options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"{first['msg']} (saw {first['input']!r})", where=f"--{first['loc'][0]}") from None
+    redactor = (
+        Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
+    )
+    night = gather(config, Timer(), [entry])
+    found = entry.write(redactor.night(night) if redactor else night)
+    if len(found) != 1:
+        raise UsageError(f"{output} is {len(found)} files", where="--format", fix="Let `recallwatch run` write it")
+    return next(iter(found.values())).decode()
+
+
+def _as_scored(store: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a page with what a store was last scored by in the place of those that were not given."""
+    from ..store import open_store
+    from ..store.label_versions import asked
+
+    given = {name: value for name, value in options.items() if value is not None}
+    last = asked(open_store(store)) if store else {}
+    if not last:
+        return {"by": (), **given}
+    columns = {} if "k" in given or "metrics" in given else {"metrics": tuple(last["columns"]), "k": ("all",)}
+    definition = given.get("definition") or last["options"]
+    return {"by": tuple(last.get("by", ())), **columns, **given, "definition": definition}

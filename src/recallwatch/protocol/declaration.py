@@ -1,0 +1,163 @@
+"""What a person typed for a run, held against the protocol before any data is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import InputError, UsageError
+from ..base.registry import known
+from . import files, model
+from .execution import Asked
+
+
+def asked(
+    protocol: model.Protocol,
+    *,
+    facts: Sequence[str] = (),
+    deviations: Sequence[str] = (),
+    claims: Sequence[str] = (),
+    artefacts: Sequence[str] = (),
+    corpora: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    definition: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Asked:
+    """Everything a run was told, checked.
+
+    Raises:
+        UsageError: a fact of another kind, a deviation without its reason, a claim or an option the protocol defines otherwise.
+        InputError: a corpus or artefact that is not there.
+    """
+    refuse_other_definition(protocol, definition or {})
+    return Asked(
+        facts=_facts(protocol, facts),
+        deviations=[_deviation(text) for text in deviations],
+        claims=_claims(protocol, claims),
+        artefacts=_files("--artefact", artefacts, None),
+        corpora=_files("--corpus", corpora, [corpus.name for corpus in protocol.corpora]),
+        labels=tuple(labels),
+        options=options or {},
+    )
+
+
+def columns_asked(protocol: model.Protocol, metrics: Sequence[str]) -> list[str]:
+    """Columns to show: ``recall`` (all its depths), ``recall@10``, or either with what it is meant to be: ``recall@10=any``.
+
+    Raises:
+        UsageError: a metric or depth the protocol does not have, or one that it defines otherwise.
+    """
+    found: list[str] = []
+    for text in metrics:
+        column, _, meant = text.partition("=")
+        name, _, depth = column.partition("@")
+        if name not in protocol.metrics:
+            raise UsageError(
+                f"{protocol.name} {protocol.version} has no metric {name!r}", where="--metric", fix=known(name, protocol.metrics)
+            )
+        of = protocol.metrics[name]
+        wanted = model.RECALLS.get(meant, meant)
+        if meant and wanted != of.measure:
+            fix = next(
+                (f"Ask for {other}" for other, o in protocol.metrics.items() if o.measure == wanted),
+                "Write a protocol that says so",
+            )
+            raise UsageError(
+                f"{protocol.name} {protocol.version} defines {name} as {_word(of.measure)}, not as {_word(wanted)}",
+                where="--metric",
+                fix=fix,
+            )
+        depths = [str(k) for k in of.k]
+        if depth and depth not in depths:
+            raise UsageError(
+                f"{protocol.name} {protocol.version} has {name} at {', '.join(depths)}, not at {depth}",
+                where="--metric",
+                fix=f"Ask for {name}@{depths[-1]}",
+            )
+        found += [f"{name}@{k}" for k in ([depth] if depth else depths)]
+    return list(dict.fromkeys(found))
+
+
+def _word(measure: str) -> str:
+    """``success (any)``."""
+    word = next((word for word, ours in model.RECALLS.items() if ours == measure), "")
+    return f"{measure} ({word})" if word else measure
+
+
+def refuse_other_definition(protocol: model.Protocol, definition: Mapping[str, Any]) -> None:
+    """Options of the definition are the protocol's own; naming one is fine where it says the same.
+
+    Raises:
+        UsageError: an option that the protocol sets otherwise.
+    """
+    own = protocol.defined().options()
+    for name, value in definition.items():
+        if value is not None and own[name] != value:
+            raise UsageError(
+                f"{protocol.name} {protocol.version} has {name.replace('_', '-')} {own[name]!r}, not {value!r}",
+                where=f"--{name.replace('_', '-')}",
+                fix="Leave it out, or write a protocol of your own",
+            )
+
+
+def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
+    found = {}
+    for text in texts:
+        name, is_pair, value = text.partition("=")
+        if not is_pair or not name.strip():
+            raise UsageError(f"expected NAME=VALUE, saw {text!r}", where=flag, fix=f"For example {flag} {example}")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _facts(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, Any]:
+    """Facts by name; one the protocol does not ask for is kept, unless it looks like one that it does."""
+    found: dict[str, Any] = {}
+    for name, text in _pairs("--fact", texts, "system_version=1.4.2").items():
+        fact = protocol.facts.get(name)
+        if fact is None and known(name, protocol.facts).startswith("Did you mean"):
+            raise UsageError(f"unknown fact {name!r}", where="--fact", fix=known(name, protocol.facts))
+        found[name] = model.value_of(fact or model.Fact(), name, text)
+    return found
+
+
+def _deviation(text: str) -> dict[str, str]:
+    what, is_told, why = text.partition(":")
+    if not is_told or not what.strip() or not why.strip():
+        raise UsageError(
+            f"no reason given (saw {text!r})", where="--deviation", fix='Write --deviation "what was done otherwise: why"'
+        )
+    return {"what": what.strip(), "why": why.strip()}
+
+
+def _claims(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for name, text in _pairs("--claim", texts, "recall@10=0.9326").items():
+        (column, *more) = columns_asked(protocol, [name])
+        if more:
+            raise UsageError(f"{name} has several depths", where="--claim", fix=known(name, [column, *more]))
+        try:
+            float(text)
+        except ValueError:
+            raise UsageError(
+                f"not a number (saw {text!r})", where=f"--claim {name}", fix="For example --claim recall@10=0.9326"
+            ) from None
+        found[column] = text
+    return found
+
+
+def _files(flag: str, texts: Sequence[str], names: Sequence[str] | None) -> dict[str, Path]:
+    """NAME=FILE pairs; a file alone where there is only one name it can mean."""
+    only = names[0] if names is not None and len(names) == 1 else None
+    pairs = _pairs(flag, [text if "=" in text or only is None else f"{only}={text}" for text in texts], "NAME=FILE")
+    for name, path in pairs.items():
+        if names is not None and name not in names:
+            raise UsageError(f"unknown name {name!r}", where=flag, fix=known(name, names))
+        if names is None and (
+            Path(name).name != name or name in (files.RAW, files.METRICS, files.MANIFEST, files.TEXT, files.BLOCKED)
+        ):
+            raise UsageError(f"a file cannot be called {name!r} there", where=flag, fix="Choose a plain file name of its own")
+        if not Path(path).expanduser().is_file():
+            raise InputError("no such file", where=f"{flag} {name}: {path}", fix="Name the file itself, or leave it out")
+    return {name: Path(path).expanduser() for name, path in pairs.items()}

@@ -1,0 +1,221 @@
+"""`recallwatch protocol run`: logs in, a results folder out, with a status that says whether its numbers may be quoted."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..base import sqlfiles
+from ..base.definition import Definition
+from ..base.engine import Engine
+from ..base.errors import InputError, UsageError
+from ..base.registry import pick
+from ..base.version import __version__
+from ..evaluation.pipeline import read_both
+from ..labels.adapters import ADAPTERS, Made, make
+from ..read.paths import expand
+from ..scoring import relations
+from ..scoring.plan import plan_of
+from ..scoring.readout import accept, refuse_no_match
+from . import files, gates, report
+from .scores import score
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run was told, checked against the protocol.
+
+    Args:
+        facts: name -> value. deviations: what was done otherwise, and why.
+        claims: column -> published figure, as written.
+        artefacts: name in the folder -> file.
+        corpora: name -> file.
+        labels: files; ("log",) = those the logs carry; () = made from the corpus, else those the logs carry.
+        options: of the reading (profile, log_format, mapped, threads, memory_limit).
+    """
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    deviations: Sequence[Mapping[str, str]] = ()
+    claims: Mapping[str, str] = field(default_factory=dict)
+    artefacts: Mapping[str, Path] = field(default_factory=dict)
+    corpora: Mapping[str, Path] = field(default_factory=dict)
+    labels: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, replace: bool = False) -> dict[str, Any]:
+    """Score logs under a protocol and write the results folder; returns what metrics.json holds.
+
+    Raises:
+        UsageError: results stand at ``out``, or the protocol's text changed under its version.
+        InputError: logs, labels or a corpus out of contract.
+    """
+    refuse_changed_text(source, out.parent, leave_out=out.name)
+    made = _corpus_labels(source, asked)
+    record = _record(source, asked, made)
+    record["logs"] = [{"file": _shown(path), "sha256": files.sha256_of(path)} for path in expand(list(logs), kind="log")]
+    with files.written_whole(out, replace=replace) as folder:
+        record |= _raw(folder, logs, asked, made, source.protocol.defined())
+        (folder / files.TEXT).write_text(source.text, encoding="utf-8")
+        for name, path in asked.artefacts.items():
+            shutil.copyfile(path, folder / name)
+        record["artefacts"] = sorted({*asked.artefacts, files.RAW, files.METRICS, "report.md", "report.html"})
+        scores = score(folder, source.protocol)
+        document = {
+            "tool": {"name": "recallwatch", "version": __version__},
+            "protocol": {"name": source.protocol.name, "version": source.protocol.version, "sha256": source.sha256},
+            "status": "",
+            "gates": [],
+            **scores.to_dict(),
+            "definition": source.protocol.defined().options(),
+            "record": record,
+            "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sql_hash()},
+        }
+        found = gates.judge(source.protocol, document, scores.others)
+        is_blocked = (out / files.BLOCKED).is_file()
+        document |= {"status": gates.status_of(found, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in found]}
+        report.write(folder, source.protocol, document, blocked=blocked_reason(out))
+        (folder / files.METRICS).write_text(files.json_text(document), encoding="utf-8")
+        (folder / files.MANIFEST).write_text(files.json_text(files.manifest(folder)), encoding="utf-8")
+    return document
+
+
+def blocked_reason(folder: Path) -> str:
+    """What BLOCKED.md says; empty = not blocked."""
+    path = folder / files.BLOCKED
+    return (path.read_text(encoding="utf-8", errors="replace").strip() or "no reason given") if path.is_file() else ""
+
+
+def sql_hash() -> str:
+    """sha256 of every file of sql/: the definition of the numbers, whatever version number the tool has."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for name in sqlfiles.every_name():
+        digest.update(sqlfiles.text_of(name).encode())
+    return digest.hexdigest()
+
+
+def refuse_changed_text(source: files.Source, folder: Path, *, leave_out: str = "") -> None:
+    """Results of the same protocol and version that were made under another text: the version was not raised."""
+    for other, sha in known_texts(source.protocol.name, source.protocol.version, folder, leave_out=leave_out):
+        if sha != source.sha256:
+            raise UsageError(
+                f"the text of {source.protocol.name} {source.protocol.version} changed ({source.sha256[:12]}…; {other} has {sha[:12]}…)",
+                where=source.where,
+                fix="Raise its version, or take the change back",
+            )
+
+
+def known_texts(name: str, version: str, folder: Path, *, leave_out: str = "") -> list[tuple[str, str]]:
+    """Where a protocol's version is known from, and the hash of its text there: the tool itself, results beside."""
+    found = []
+    if name in files.shipped():
+        own = files.load(name)
+        found += [("the one that comes with recallwatch", own.sha256)] if own.protocol.version == version else []
+    for results in files.results_in(folder):
+        try:
+            stamp = files.read_results(results)["protocol"]
+        except InputError:
+            continue  # a half written neighbour is told when it is looked at itself
+        if results.name != leave_out and (stamp["name"], stamp["version"]) == (name, version):
+            found.append((str(results), stamp["sha256"]))
+    return found
+
+
+def _corpus_labels(source: files.Source, asked: Asked) -> Made | None:
+    """Labels made from the first corpus, where it was given."""
+    protocol = source.protocol
+    path = asked.corpora.get(protocol.corpora[0].name)
+    if path is None:
+        return None
+    adapter = pick(ADAPTERS, "label adapter", protocol.labels.adapter)
+    return make(adapter, path, granularity=protocol.labels.granularity, rules=protocol.labels.rules or None)
+
+
+def _record(source: files.Source, asked: Asked, made: Made | None) -> dict[str, Any]:
+    corpora = {name: {"file": _shown(path), "sha256": files.sha256_of(path)} for name, path in asked.corpora.items()}
+    corpus = None
+    if made is not None:
+        corpus = {
+            "counts": dict(made.counts),
+            "types": dict(made.types),
+            "segments": dict(made.segments),
+            "malformed": [dict(row) for row in made.malformed],
+        }
+    return {
+        "facts": {name: asked.facts[name] for name in (*source.protocol.facts, *asked.facts) if name in asked.facts},
+        "deviations": [dict(row) for row in asked.deviations],
+        "claims": dict(asked.claims),
+        "corpora": corpora,
+        "corpus": corpus,
+    }
+
+
+def _shown(path: Path) -> str:
+    """A file's name as a results folder tells it: no path of the machine it was made on."""
+    return path.name
+
+
+def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, definition: Definition) -> dict[str, Any]:
+    """Read logs and labels by the normal way; keep what is scored as raw_retrievals.jsonl. Returns what was read."""
+    plan = plan_of(None, definition, {"metrics": ("recall@10",), **asked.options})
+    labels: Any = list(asked.labels) or (made.labels if made is not None else None)
+    origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
+    if list(asked.labels) == ["log"]:
+        labels, origin = None, "the logs themselves"
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    try:
+        relations.bind(engine, definition, plan.cut)
+        read, _ = read_both(engine, list(logs), labels, plan.request)
+        rejects = accept(engine, read, plan.request)
+        duplicates = relations.once(engine, has_ids=read.has_ids)
+        relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
+        _texts(engine, definition)
+        engine.file("6_report/raw_retrievals.sql")
+        _keep(engine, folder)
+        counts = dict(engine.rows("from raw_counts")[0])
+        bad = {row["reason"]: row["n"] for row in rejects}
+        return {
+            "labels": {"from": origin, "difference": _difference(engine, made) if made is not None else None},
+            "read": {
+                **counts,
+                "duplicate_events": duplicates,
+                "incomplete_tail": bad.pop("incomplete_tail", 0),
+                "rejected_lines": sum(bad.values()),
+                "formats": dict(read.formats),
+            },
+        }
+    finally:
+        engine.close()
+
+
+def _texts(engine: Engine, definition: Definition) -> None:
+    """Texts are kept only where relevance is told by them."""
+    if getattr(definition, "match", "id") != "id":
+        engine.file("6_report/raw_texts.sql")
+        return
+    engine.run("create or replace macro keeps_texts() as false")
+    engine.run(
+        "create or replace view raw_expected_of as select null::integer as label_no, null::json as expected_texts where false"
+    )
+
+
+def _keep(engine: Engine, folder: Path) -> None:
+    """The raw retrievals, and the questions nobody asked."""
+    for view, name in (("raw_retrievals", files.RAW), ("not_asked", files.NOT_ASKED)):
+        lines = "".join(f"{row[0]}\n" for row in engine.run(f"select line from {view}", what="the raw retrievals"))
+        if lines or name == files.RAW:
+            (folder / name).write_text(lines, encoding="utf-8")
+        if not lines and name == files.RAW:
+            engine.run("create or replace table quality_sums as select 1 as n where false")
+            refuse_no_match(engine)
+
+
+def _difference(engine: Engine, made: Made) -> dict[str, int]:
+    engine.register("agreed_labels", made.labels)
+    engine.file("6_report/label_difference.sql")
+    return dict(engine.rows("from label_difference")[0])

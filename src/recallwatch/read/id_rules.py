@@ -1,0 +1,107 @@
+"""Id rules of a profile as SQL, for the ids of a log and of its labels; what a rule drops is kept in a list."""
+
+from collections.abc import Callable, Mapping
+
+from ..base.engine import Engine, quoted
+from ..base.errors import UsageError
+from .profile import Profile, Rule, pieces_of
+
+DROPPED = "dropped_references"  # (query_id, reference, source, source_line): label references no rule could read
+
+
+def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
+    """SQL of an id after all rules; null = dropped."""
+    for rule in rules:
+        if rule.strip_prefix is not None:
+            sql = f"if(starts_with({sql}, {quoted(rule.strip_prefix)}), substr({sql}, {len(rule.strip_prefix) + 1}), {sql})"
+        elif rule.compose is not None:
+            pieces = [
+                quoted(text) if not is_path else sql if text == "id" else column(text) for is_path, text in pieces_of(rule.compose)
+            ]
+            sql = f"({' || '.join(pieces)})"
+        else:
+            pattern, replacement = quoted(rule.match), quoted(rule.replace)
+            found = f"regexp_replace(regexp_extract({sql}, {pattern}), {pattern}, {replacement})"
+            sql = f"if(regexp_matches({sql}, {pattern}), {found}, {sql if rule.unmatched == 'keep' else 'null'})"
+    return sql
+
+
+def event_column(name: str) -> str:
+    """A name in ``compose`` beside the log's ids: a canonical column or an attribute of the record."""
+    canonical = ("query_id", "query_text", "query_class", "tenant_id", "session_id", "variant", "index_version", "data_source_id")
+    return name if name in canonical else f"attributes[{quoted(name)}]"
+
+
+def label_column(name: str) -> str:
+    """The same beside the ids of a label file."""
+    if name not in ("query_id", "query_text", "tenant_id", "query_class", "label_source"):
+        known = "Known: id, query_id, query_text, tenant_id, query_class, label_source"
+        raise UsageError(f"ids.labels: compose cannot use {{{name}}}", where="profile", fix=known)
+    return name
+
+
+def mapped_ids(column: str, rules: list[Rule]) -> str:
+    """A list of ids after the rules; a dropped one keeps its slot as an unknown id."""
+    return f"list_transform({column}, lambda d: {ruled('d', rules, event_column)})"
+
+
+def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str:
+    """SQL of the labels a log carries, in the shape of raw_labels, and of what their rules dropped; ``keys``: column -> attribute.
+
+    A query whose every reference is dropped has no label: an empty list would say that nothing is right.
+    """
+    rules = profile.ids.labels
+    carried, texts, gold = (f"attributes[{quoted(keys[c])}]::json" for c in ("relevant", "expected_texts", "gold_answers"))
+    names = (
+        f"case coalesce(json_type({carried}), 'NULL') when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') "
+        f"when 'OBJECT' then json_keys({carried}) when 'NULL' then null else [{carried} ->> '$'] end"
+    )
+    kept = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
+    dropped = f"list_filter(names, lambda d: {ruled('d', rules, event_column)} is null)"
+    entries = f"map_entries(json_transform({carried}, '\"MAP(VARCHAR, DOUBLE)\"'))"
+    mapped = f"list_transform({entries}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
+    graded = (
+        f"if(json_type({carried}) = 'OBJECT', "
+        f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
+    )
+    still = f"list_filter(json_transform({texts}, '[\"JSON\"]'), lambda t, i: {ruled('names[i]', rules, event_column)} is not null)"
+    by_id = f"map_entries(json_transform({texts}, '\"MAP(VARCHAR, VARCHAR)\"'))"
+    renamed = f"list_transform({by_id}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
+    kept_texts = (
+        f"case when json_type({texts}) = 'OBJECT' then to_json(map_from_entries(list_filter({renamed}, lambda e: e.key is not null))) "
+        f"when len(dropped) > 0 and json_array_length({texts}) = len(names) then to_json({still}) else {texts} end"
+    )
+    return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
+        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
+        {gold} as gold_answers, true as is_list, {kept_texts} as expected_texts, source as file, source_line as line, dropped
+        from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
+        where names is not null or {texts} is not null)"""
+
+
+def take_carried(engine: Engine, labels: str) -> None:
+    """Labels of the log itself -> raw_labels and the list of dropped references."""
+    engine.run(f"create or replace table carried_labels as select * from ({labels})", what="the labels of the log")
+    engine.run(
+        f"""create or replace table {DROPPED} as
+        select query_id, unnest(dropped) as reference, file as source, line as source_line from carried_labels"""
+    )
+    engine.run(
+        """create or replace table raw_labels as
+        select * exclude (dropped) from carried_labels where coalesce(len(dropped), 0) = 0 or relevant::varchar not in ('[]', '{}')"""
+    )
+
+
+def map_labels(engine: Engine, profile: Profile) -> None:
+    """The ids of ``labels`` (of a file of their own) by the profile's rules."""
+    rules = profile.ids.labels
+    if not rules:
+        return
+    mapped = f"if(document_id = text_id(document_text), document_id, {ruled('document_id', rules, label_column)})"
+    engine.run(
+        f"""create or replace table {DROPPED} as
+        select query_id, document_id as reference, source, source_line from labels where document_id is not null and {mapped} is null"""
+    )
+    engine.run(
+        f"""create or replace table labels as
+        select * replace ({mapped} as document_id) from labels where document_id is null or {mapped} is not null"""
+    )

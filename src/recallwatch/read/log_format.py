@@ -1,0 +1,55 @@
+"""What a log format is, and what its reader hands on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.engine import Engine
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a reader made of its files.
+
+    Args:
+        relation: SQL of a relation with the columns of contract.events, and reject_reason, excerpt.
+        used: column -> the log's own paths that feed it.
+        attributes: names of the fields kept as attributes.
+        has_ids: whether events carry ids of their own (only then can a delivery be a duplicate).
+        facts: counts of 1_normalise/inspect.sql, where the relation was looked at once; None = not known.
+        labels: SQL of a relation of the shape 1_normalise/labels.sql reads (raw_labels), where the log carries its own labels.
+        is_spans: whether the relation is contract.spans (of a trace format), from which recalls are still to be picked.
+        spans: spans the recalls were picked from.
+        repeated_spans: deliveries of a span already there.
+    """
+
+    relation: str
+    used: Mapping[str, tuple[str, ...]]
+    attributes: tuple[str, ...] = ()
+    has_ids: bool = False
+    facts: Mapping[str, int] | None = None
+    labels: str | None = None
+    is_spans: bool = False
+    spans: int = 0
+    repeated_spans: int = 0
+
+
+@dataclass(frozen=True)
+class Format:
+    """A log format.
+
+    Args:
+        name: as in ``--log-format``.
+        meaning: one line for people.
+        sniff: whether the first lines of a text file are of this format; None = never text.
+        read: files (text ones) and the caller's ``--map`` -> Read.
+        sniff_columns: whether a Parquet file with these columns is of this format; None = never Parquet.
+        read_parquet: the same as ``read`` for Parquet files.
+    """
+
+    name: str
+    meaning: str
+    sniff: Callable[[list[str]], bool] | None
+    read: Callable[[Engine, list[Path], Mapping[str, str]], Read] | None
+    sniff_columns: Callable[[list[str]], bool] | None = None
+    read_parquet: Callable[[Engine, list[Path], Mapping[str, str]], Read] | None = None

@@ -1,0 +1,69 @@
+"""Labels that stand in a flat log's own records: the columns of label files, beside the result list."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..base.engine import Engine, identifier
+from ..base.remote import reach
+from . import aliases, lines, records
+from .flat import parquet_relation
+from .labels import finish, json_select, typed_select
+from .paths import expand, is_parquet
+
+LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of its usual names
+NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
+SHARED = ("query_id", "query_text", "tenant_id", "query_class")  # read from where the log's events have them
+
+
+def columns_of(attributes: tuple[str, ...], names: Mapping[str, str], mapped: Mapping[str, str]) -> dict[str, str] | None:
+    """Column of labels -> name in the log, "" = none; None where the log carries no labels.
+
+    Args:
+        attributes: what the log has beside its events' columns.
+        names: the log's own name -> column of an event.
+        mapped: ``--map``. What is usually called `answer` is what was answered: right answers need a name of their own.
+    """
+    found = {column: next((n for n in aliases.LABELS[column] if n in attributes), "") for column in LISTS}
+    found["gold_answers"] = next((n for n in ("gold_answers", "gold_answer") if n in attributes), "")
+    found |= {column: path for column, path in mapped.items() if column in aliases.LABELS and column not in aliases.LOG}
+    if not any(found[column] for column in (*LISTS, "gold_answers")) or (not any(found[column] for column in LISTS) and not mapped):
+        return None
+    own = {column: path for path, column in reversed(list(names.items())) if column in SHARED}
+    return dict.fromkeys(NOT_HERE, "") | found | own
+
+
+def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str, str]) -> str:
+    """The table ``labels`` of a flat log's own records; ``sources`` None = the relation ``given_logs``.
+
+    A record without any of the columns is an unlabelled recall, and a bad line is counted where the log is read.
+
+    Raises:
+        InputError: a label out of contract, with its line; none at all.
+    """
+    if sources is None:
+        selects = [typed_select(engine, "given_logs", "'logs'", "row_number() over ()", columns)]
+    else:
+        paths = expand(sources, kind="log")
+        reach(engine, paths)
+        tables, texts = [p for p in paths if is_parquet(p)], [p for p in paths if not is_parquet(p)]
+        selects = []
+        if tables:
+            selects.append(typed_select(engine, parquet_relation(tables), identifier("rw_file"), "file_row_number + 1", columns))
+        if texts:
+            selects.append(_json(engine, texts, columns))
+    union = " union all by name ".join(selects)
+    there = " or ".join(f"coalesce(json_type({column}), 'NULL') <> 'NULL'" for column in (*LISTS, "gold_answers"))
+    engine.run(f"create or replace table raw_labels as select * from ({union}) where {there}", what="the labels of the log")
+    finish(engine)
+    return "the log itself"
+
+
+def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
+    engine.register("own_lines", records.reader(files))
+    engine.register("own_sources", lines.sources(files))
+    engine.run(
+        """create or replace table own_records as select file, source_line as line, line as text
+        from own_lines inner join own_sources using (source_no) where opens_object(line) and json_valid(line)""",
+        what="the labels of the log",
+    )
+    return json_select(engine, "own_records", str(files[0]), columns)

@@ -1,0 +1,244 @@
+"""Reads a log by a profile: its paths, units and id rules become the view ``raw_flat``, then flat.sql does the rest."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
+from . import aliases, lines, records
+from .flat import json_keys
+from .id_rules import carried_labels, mapped_ids
+from .log_format import Read
+from .paths import is_parquet
+from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
+from .record_paths import expression, json_shape, steps_of
+from .typed_columns import is_scalar, typed_value
+
+CARRIED = {
+    "relevant": "rw:labels",
+    "expected_texts": "rw:texts",
+    "gold_answers": "rw:gold",
+}  # the attributes a carried label travels in, from record to spool
+LISTS = ("ranked_ids", "candidate_ids", "texts")
+
+
+@dataclass
+class Values:
+    """SQL of a record's values, whatever the container; collects the paths it was asked for.
+
+    Args:
+        keys: top-level names of the log.
+        types: column types of a Parquet log; None = JSON, read as the struct ``r``.
+        wanted: path -> raw type, of a JSON log.
+    """
+
+    keys: list[str]
+    types: Mapping[str, Any] | None = None
+    wanted: dict[str, str] = field(default_factory=dict)
+
+    def has(self, template: str) -> bool:
+        """Whether the log has the first step of every path."""
+        return all(path in self.keys or steps_of(path)[0] in self.keys for path in parts_of(template))
+
+    def leaf(self, path: str, kind: str) -> str:
+        """One path, read as a raw type."""
+        if self.types is not None:
+            column = next((c for c, t in aliases.TYPES.items() if t == kind), "query_id")
+            return typed_value(column, path, self.types) or f"null::{kind}"
+        self.wanted[path] = kind.removesuffix("[]") if "[]" in path else kind
+        return expression(path, "r", literal=path in self.keys)
+
+    def json(self, path: str) -> str:
+        """One path as JSON."""
+        if self.types is None:
+            return self.leaf(path, "JSON")
+        return f"to_json({expression(path, '', literal=path in self.types)})"
+
+    def text(self, template: str) -> str:
+        """A path or template as one text."""
+        return " || ".join(self.leaf(piece, "VARCHAR") if is_path else quoted(piece) for is_path, piece in self.pieces(template))
+
+    def listed(self, template: str, kind: str) -> str:
+        """A path or template as a list; paths with ``[]`` run along, others stay."""
+        pieces = self.pieces(template)
+        if len(pieces) == 1:
+            return self.leaf(template.strip("{}"), kind)
+        lists = {piece: self.leaf(piece, "VARCHAR[]") for is_path, piece in pieces if is_path and "[]" in piece}
+        parts = [
+            f"{lists[piece]}[n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece)
+            for is_path, piece in pieces
+        ]
+        first = next(iter(lists.values()), "null")
+        return f"if({first} is null, null, list_transform(range(1, len({first}) + 1), lambda n: {' || '.join(parts)}))"
+
+    @staticmethod
+    def pieces(template: str) -> list[tuple[bool, str]]:
+        """Pieces of a template; a plain path is one."""
+        return pieces_of(template) if "{" in template else [(True, template)]
+
+
+def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """column -> SQL, and column -> the paths used, of a profile's events that this log has.
+
+    Raises:
+        InputError: the log has none of the paths named for the result list.
+    """
+    found: dict[str, str] = {}
+    used: dict[str, tuple[str, ...]] = {}
+    for column, spec in profile.events.items():
+        if column == "stage_ms" and isinstance(spec, dict):
+            found[column] = stages_sql(spec, values)
+            used[column] = tuple(path for stage in spec.values() for path in paths_of(stage))
+            continue
+        there = [path for path in paths_of(spec) if values.has(path)]
+        if there:
+            found[column] = _coalesced([_value(column, path, spec, values) for path in there])
+            used[column] = tuple(there)
+    if not {"ranked_ids", "texts"} & set(found):
+        wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))
+        raise InputError(
+            f"no {wanted} (has: {', '.join(values.keys)})", where=where, fix=f"See the profile {profile.name!r}: events.ranked_ids"
+        )
+    return found, used
+
+
+def _value(column: str, path: str, spec: Any, values: Values) -> str:
+    kind = aliases.TYPES.get(column, "VARCHAR")
+    if kind.endswith("[]"):
+        return values.listed(path, kind)
+    if column == "total_ms":
+        return f"{values.leaf(path, 'DOUBLE')} * {factor_of(spec)}"
+    return values.text(path) if kind == "VARCHAR" else values.leaf(path, kind)
+
+
+def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
+    """A map of the stages that are there, in ms."""
+    entries = [
+        f"{{'key': {quoted(name)}, 'value': {values.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}}}"
+        for name, spec in stages.items()
+        if values.has(paths_of(spec)[0])
+    ]
+    return (
+        f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda e: e.value is not null))"
+    )
+
+
+def _coalesced(found: list[str]) -> str:
+    return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+
+
+def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], tuple[str, str, str]], where: str) -> Read:
+    """Create ``raw_flat`` and ``flat_events`` of a log; labels it carries travel in an attribute of their own.
+
+    Args:
+        engine: where the views go.
+        profile: what names the paths.
+        values: SQL of this log's values.
+        where: the log's name, for an error.
+        source: called when all paths are known: relation (with file and line), SQL of a record's problem, SQL of its text.
+    """
+    columns, used = columns_of(profile, values, where)
+    carried = {column: [path for path in paths_of(profile.labels.get(column, [])) if values.has(path)] for column in CARRIED}
+    own = {path for paths in carried.values() for path in paths}
+    roots = {
+        path if path in values.keys else steps_of(path)[0]
+        for paths in used.values()
+        for template in paths
+        for path in parts_of(template)
+    }
+    extra = [
+        key for key in values.keys if key not in roots and key not in own and (values.types is None or is_scalar(values.types[key]))
+    ]
+    pairs = [f"{{'key': {quoted(key)}, 'value': {_scalar(values, key)}}}" for key in extra]
+    for column, paths in carried.items():
+        if paths:
+            value = _coalesced([f"nullif({values.json(path)}::varchar, 'null')" for path in paths])
+            pairs.append(f"{{'key': {quoted(CARRIED[column])}, 'value': {value}}}")
+    columns["attributes"] = (
+        f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
+    )
+    relation, problem, text = source()
+    select = []
+    for column in aliases.LOG:
+        value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
+        select.append(
+            f"as_timestamp({value}) as {identifier(column)}, {value} as timestamp_text"
+            if column == "timestamp"
+            else f"{value} as {identifier(column)}"
+        )
+    engine.run(
+        f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {relation}",
+        what="the profile's columns",
+    )
+    engine.file("1_normalise/facts.sql")
+    engine.file("1_normalise/flat.sql")
+    return spooled(engine, profile, used, tuple(extra), has_labels=bool(carried["relevant"] or carried["expected_texts"]))
+
+
+def _scalar(values: Values, key: str) -> str:
+    if values.types is not None:
+        return f"{identifier(key)}::varchar"
+    return f"if(json_type({values.leaf(key, 'JSON')}) in ('OBJECT', 'ARRAY'), null, {values.leaf(key, 'JSON')} ->> '$')"
+
+
+def spooled(
+    engine: Engine, profile: Profile, used: dict[str, tuple[str, ...]], extra: tuple[str, ...], *, has_labels: bool
+) -> Read:
+    """The events on disk, their ids by the profile's rules, the labels apart from them."""
+    spool = engine.folder / f"profiled-{len(list(engine.folder.glob('profiled-*')))}.parquet"
+    engine.run(f"copy flat_events to {quoted(str(spool))} (format parquet)", what="reading the log by its profile")
+    return Read(
+        events_relation(profile, f"read_parquet({quoted(str(spool))})"),
+        used,
+        extra,
+        bool({"event_id"} & set(used)) or {"trace_id", "span_id"} <= set(used),
+        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED) if has_labels else None,
+    )
+
+
+def events_relation(profile: Profile, spool: str) -> str:
+    """The spool without the carried labels, ids mapped."""
+    ids = (
+        "".join(f", {mapped_ids(column, profile.ids.events)} as {column}" for column in ("ranked_ids", "candidate_ids"))
+        if profile.ids.events
+        else ""
+    )
+    own = f"map_from_entries(list_filter(map_entries(attributes), lambda e: not list_contains({quoted(list(CARRIED.values()))}, e.key)))"
+    return f"(select * replace ({own} as attributes{ids}) from {spool})"
+
+
+def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
+    """JSON in any container."""
+    values = Values(json_keys(engine, files))
+
+    def source() -> tuple[str, str, str]:
+        shape = json_shape(values.wanted, literal={path for path in values.wanted if path in values.keys})
+        engine.register("line_stream", records.reader(files))
+        engine.register("line_sources", lines.sources(files))
+        relation = f"""(select file, source_line as line, line as line_text, problem, r from (select source_no, source_line, line, problem,
+            case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
+            from line_stream where not is_blank(line)) inner join line_sources using (source_no))"""
+        problem = """case when r is not null then null when problem is not null then problem
+            when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
+        return relation, problem, "line_text"
+
+    return view(engine, profile, values, source, str(files[0]))
+
+
+def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
+    """Parquet; schemas may differ from file to file."""
+    relation = (
+        f"read_parquet({quoted([str(f) for f in files])}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
+    )
+    with engine.reading(str(files[0])):
+        types = {name: kind for name, kind in engine.types(relation).items() if name not in ("rw_file", "file_row_number")}
+    source = f"(select *, rw_file as file, file_row_number + 1 as line from {relation})"
+    return view(engine, profile, Values(list(types), types), lambda: (source, "null::varchar", "null::varchar"), str(files[0]))
+
+
+def read(engine: Engine, profile: Profile, files: list[Path]) -> list[Read]:
+    """All files of a log, text and Parquet apart."""
+    tables, texts = [f for f in files if is_parquet(f)], [f for f in files if not is_parquet(f)]
+    return [reader(engine, profile, found) for reader, found in ((read_json, texts), (read_parquet, tables)) if found]

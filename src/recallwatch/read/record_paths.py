@@ -1,0 +1,59 @@
+"""Paths such as `results[].chunk.id` as SQL: a typed structure for JSON text, an expression over typed columns."""
+
+import json
+from typing import Any
+
+from ..base.engine import identifier
+
+Shape = dict[str, Any]
+
+
+def steps_of(path: str) -> list[str]:
+    """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``."""
+    return [step for part in path.split(".") for step in ([part.removesuffix("[]"), "[]"] if part.endswith("[]") else [part])]
+
+
+def expression(path: str, root: str, *, literal: bool = False) -> str:
+    """SQL that reads a path under ``root`` (the struct of a JSON line; empty = columns); one value an element for ``[]``."""
+    steps = [path] if literal else steps_of(path)
+    sql = f"{root}.{identifier(steps[0])}" if root else identifier(steps[0])
+    return _walk(sql, steps[1:], 0)
+
+
+def _walk(sql: str, steps: list[str], level: int) -> str:
+    if not steps:
+        return sql
+    if steps[0] == "[]":
+        inner = _walk(f"x{level}", steps[1:], level + 1)
+        return sql if inner == f"x{level}" else f"list_transform({sql}, lambda x{level}: {inner})"
+    return _walk(f"{sql}.{identifier(steps[0])}", steps[1:], level)
+
+
+def json_shape(paths: dict[str, str], literal: set[str]) -> str:
+    """The structure json_transform reads these paths with: path -> type of its value; the rest of a line is skipped.
+
+    A key wanted in two forms (latency_ms: number or object) is read as JSON. ``literal`` paths are one name, dots and all.
+    """
+    shape: Shape = {}
+    for path, kind in paths.items():
+        _add(shape, [path] if path in literal else steps_of(path), _leaf(kind))
+    return json.dumps(_as_json(shape))
+
+
+def _add(shape: Shape, steps: list[str], kind: Any) -> None:
+    for step in steps[:-1]:
+        shape = shape.setdefault(step, {})
+    leaf = steps[-1]
+    shape[leaf] = "JSON" if leaf in shape and shape[leaf] != kind else kind
+
+
+def _leaf(kind: str) -> Any:
+    return {"[]": kind.removesuffix("[]")} if kind.endswith("[]") else kind
+
+
+def _as_json(shape: Any) -> Any:
+    if isinstance(shape, str):
+        return shape
+    if set(shape) == {"[]"}:
+        return [_as_json(shape["[]"])]
+    return {key: _as_json(value) for key, value in shape.items()}

@@ -1,0 +1,85 @@
+"""Typed columns (Parquet, Arrow, a DuckDB table) as SQL of the raw types; and what one look at them spares later."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.engine import Engine, identifier, quoted
+from . import aliases
+from .record_paths import expression, steps_of
+
+
+def is_scalar(kind: Any) -> bool:
+    """Whether a DuckDB type holds one value."""
+    return kind.id not in ("list", "array", "struct", "map", "union")
+
+
+def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
+    """SQL that casts a typed column's value to the raw type; None where its type cannot hold one."""
+    steps = [path] if path in types else steps_of(path)
+    kind = types[steps[0]]
+    for step in steps[1:]:
+        if step == "[]" and kind.id in ("list", "array"):
+            kind = kind.child if kind.id == "list" else dict(kind.children)["child"]
+        elif step != "[]" and kind.id == "struct" and step in dict(kind.children):
+            kind = dict(kind.children)[step]
+        else:
+            return None
+    sql, target = expression(path, "", literal=path in types), aliases.TYPES.get(column, "VARCHAR")
+    if target.startswith("MAP"):
+        return _as_map(sql, kind, target)
+    if target.endswith("[]") and "[]" not in path:
+        if kind.id == "varchar":
+            return f"try(json_transform({sql}, {quoted(chr(34).join(['[', target.removesuffix('[]'), ']']))}))"
+        return f"{sql}::{target}" if kind.id in ("list", "array") else None
+    if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
+        return f"{sql}::timestamptz"
+    return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
+
+
+def _as_map(sql: str, kind: Any, target: str) -> str | None:
+    value = target.removesuffix(")").split(", ")[1]
+    if kind.id == "map":
+        return f"{sql}::{target}"
+    if kind.id == "struct":
+        names = [name for name, _child in kind.children]
+        return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(f'try_cast({sql}.{identifier(name)} as {value})' for name in names)}]))"
+    return f"""try(json_transform({sql}, '"{target}"'))""" if kind.id in ("varchar", "json") else None
+
+
+def coalesced(values: list[str]) -> str:
+    """The first that is not null."""
+    return values[0] if len(values) == 1 else f"coalesce({', '.join(values)})"
+
+
+def are_whole(engine: Engine, files: str, column: str) -> bool:
+    """Whether the files' statistics say that every list of a column is there, not empty, and without a null.
+
+    A Parquet null count of a list's elements also counts null and empty lists (they take a place without a value), so a
+    count of 0 in every row group says it all; a group without that statistic says nothing.
+    """
+    found = engine.run(
+        f"""select count(distinct (file_name, row_group_id)), count(*) filter (split_part(path_in_schema, ', ', 1) = {quoted(column)} and stats_null_count = 0)
+        from parquet_metadata({files})""",
+        what="reading the files' statistics",
+    )
+    return bool(found[0][0] == found[0][1])
+
+
+def look(engine: Engine) -> dict[str, int]:
+    """One pass over the raw records; what needs no repair is then passed on untouched."""
+    engine.file("1_normalise/inspect.sql")
+    facts: dict[str, int] = engine.rows("from flat_facts")[0]
+    know(engine, facts)
+    return facts
+
+
+def know(engine: Engine, facts: Mapping[str, int]) -> None:
+    """What a look found, here or in all parts of a log together, as the constants of 1_normalise/facts.sql."""
+    engine.run(f"create or replace macro fact_rejects() as {quoted(facts['n_problems'] + facts['n_maybe_without_list'] > 0)}")
+    for fact, count in (
+        ("missing_ids", "n_missing_ids"),
+        ("broken_time", "n_broken_time"),
+        ("broken_cost", "n_broken_cost"),
+        ("status", "n_status"),
+    ):
+        engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")

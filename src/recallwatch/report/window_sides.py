@@ -1,0 +1,114 @@
+"""What a report shows besides the result: the reference and the newest window side by side, read out as windows are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.engine import quoted
+from ..scoring.readout import READ_OUT
+from ..scoring.result import rows
+from ..scoring.state_key import labels_hash
+
+if TYPE_CHECKING:
+    from ..base.engine import Engine
+
+SIDES = ("reference", "current")
+WINDOWED = 'isfinite("window")'  # without windows everything stands at -infinity
+AT = {side: dt.datetime(1970, 1, 1 + i, tzinfo=dt.UTC) for i, side in enumerate(SIDES)}  # a window no log has, to stand for a side
+Spans = Mapping[str, Mapping[str, Sequence[Sequence[str]]]]
+
+
+class SideReader:
+    """Reads the sides of a comparison from the engine of an evaluation (:attr:`Request.then`).
+
+    Args:
+        spans: quality or latency -> side -> its windows as [from, to), ISO times; empty = there is nothing to compare with.
+
+    Attributes:
+        found: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
+            query and metric: before, after, change), ``spread`` (share of recalls up to so many ms), ``versions`` (variant and
+            index version by window), ``shares`` (ratios of counts) and ``window_shares`` (the same by window), ``labels_hash``.
+    """
+
+    def __init__(self, spans: Spans) -> None:
+        self._spans = [
+            (family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]
+        ]
+        self.found: dict[str, Any] = {
+            "metrics": [],
+            "latency": [],
+            "queries": [],
+            "spread": [],
+            "versions": [],
+            "shares": {},
+            "window_shares": [],
+            "labels_hash": None,
+        }
+
+    def __call__(self, engine: Engine) -> None:
+        """Read; the engine's sums hold sides instead of windows afterwards. Only the first call reads: a store asks its old labels after the new."""
+        if self.found["shares"]:
+            return
+        self.found["labels_hash"] = labels_hash(engine)
+        self._shares(engine)
+        is_kept = _has(engine, "version_sums")  # a store keeps them by day
+        if is_kept or _has(engine, "keyed"):
+            for name in (*(() if is_kept else ("4_aggregate/version_sums",)), "6_report/versions"):
+                engine.file(f"{name}.sql")
+            self.found["versions"] = rows(engine.arrow(f"from versions where {WINDOWED}"))
+        if self._spans:
+            self._sides(engine)
+
+    def _shares(self, engine: Engine) -> None:
+        relation = "stored_rejects" if _has(engine, "stored_rejects") else "normalised"
+        reason = "reason" if relation == "stored_rejects" else "reject_reason"
+        engine.run(
+            f"create or replace view report_rejected as select count(*) as n from {relation} where {reason} is not null and {reason} <> 'incomplete_tail'"
+        )
+        if not _has(engine, "list_sums"):  # one look at the whole log had counted its lists
+            engine.file("4_aggregate/lists.sql")
+        engine.file("6_report/shares.sql")
+        self.found["shares"] = engine.rows("from shares")[0]
+        self.found["window_shares"] = rows(engine.arrow(f"from window_shares where {WINDOWED}"))
+
+    def _sides(self, engine: Engine) -> None:
+        spans = ", ".join(
+            f"({quoted(family)}, {quoted(AT[side])}::timestamptz, {quoted(start)}::timestamptz, {quoted(end)}::timestamptz)"
+            for family, side, start, end in self._spans
+        )
+        engine.run(
+            f"create or replace table report_spans as select * from (values {spans}) as t(family, side_at, start_at, end_at)"
+        )
+        sides = ", ".join(f"({quoted(AT[side])}::timestamptz, {quoted(side)})" for side in SIDES)
+        engine.run(f"create or replace table report_sides as select * from (values {sides}) as t(side_at, side)")
+        kind = "view" if engine.run("select count(*) from duckdb_views() where view_name = 'latency_values'")[0][0] else "table"
+        engine.run(f"alter {kind} latency_values rename to windowed_latency_values")
+        for name in ("6_report/sides", "6_report/before_after", "6_report/spread", *(f"4_aggregate/{name}" for name in READ_OUT)):
+            engine.file(f"{name}.sql")
+        for table in ("metrics", "latency"):
+            engine.file(f"6_report/{table}.sql")
+            self.found[table] = [_sided(row) for row in rows(engine.arrow(f'from {table} where "window" is not null'))]
+        self.found["queries"] = rows(engine.arrow("from before_after"))
+        self.found["spread"] = rows(engine.arrow("from spread"))
+
+
+def _has(engine: Engine, relation: str) -> bool:
+    return bool(engine.run(f"select count(*) from information_schema.tables where table_name = {quoted(relation)}")[0][0])
+
+
+def _sided(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with its side's name in place of the time that stood for it."""
+    year_day = str(row["window"])[:10]
+    side = next(name for name, at in AT.items() if at.date().isoformat() == year_day)
+    return {"side": side, **{name: value for name, value in row.items() if name != "window"}}
+
+
+def spans_of(drift: Mapping[str, Any] | None) -> dict[str, dict[str, list[list[str]]]]:
+    """The windows of both sides of a comparison's JSON, for quality and for latency; empty where a side has none."""
+    if drift is None:
+        return {}
+    current = [[drift["current"]["from"], drift["current"]["to"]]]
+    found = {family: {"reference": spans, "current": current} for family, spans in drift["reference"]["windows"].items()}
+    return {family: sides for family, sides in found.items() if sides["reference"]}

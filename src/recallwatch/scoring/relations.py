@@ -1,0 +1,276 @@
+"""From the relations `normalised` and `labels` to the read-out: binds the definition, runs sql/ in the data's order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..base import sqlfiles
+from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError, RecallwatchError, UsageError
+from ..base.metrics import METRICS
+from ..base.registry import known
+from .matching import make_recalls, refuse_answers_alone, refuse_texts_alone
+
+WINDOWS = ("hour", "day", "week", "month", "all")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How the result is cut: metric columns, segments, windows.
+
+    Args:
+        columns: metrics at depths.
+        by: names of columns or attributes.
+        window: hour, day, week, month or all.
+        timezone: IANA name the windows are cut in.
+    """
+
+    columns: tuple[Column, ...]
+    by: tuple[str, ...] = ()
+    window: str = "all"
+    timezone: str = "UTC"
+
+
+def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
+    """Every option as a macro, then all macros of sql/ that use them."""
+    if cut.window not in WINDOWS:
+        raise UsageError(f"unknown window {cut.window!r}", where="--window", fix=known(cut.window, WINDOWS))
+    engine.file("0_schema.sql")
+    engine.file("0_options.sql")
+    gains = gain_map(definition.gain)
+    options = {
+        **definition.options(),
+        "window": None if cut.window == "all" else cut.window,
+        "timezone": cut.timezone,
+        "gain": "map" if gains else definition.gain,
+        "rankings": any(METRICS[column.metric].of == "judged" for column in cut.columns) or not cut.columns,
+        "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
+        "match": strategies(definition.match),
+        **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
+    }
+    if gains:
+        options["gain_map"] = gains
+    depths = [column.k for column in cut.columns]
+    options["max_k"] = None if None in depths and all(k is None for k in depths) else max(k for k in depths if k is not None)
+    for name, value in options.items():
+        engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
+    try:
+        engine.run("select now() at time zone opt_timezone()")
+    except RecallwatchError as error:
+        raise UsageError(
+            f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
+        ) from error
+    for name in (
+        "1_normalise/values.sql",
+        "1_normalise/facts.sql",
+        "2_judge/judge.sql",
+        "2_judge/ranking.sql",
+        "2_judge/windows.sql",
+        "7_store/days.sql",
+        *sqlfiles.names_in("3_score"),
+        "4_aggregate/exact.sql",
+    ):
+        engine.file(name)
+
+
+def _literal(name: str, value: object) -> str:
+    kinds = {"depth": "bigint", "max_k": "bigint"} | {"window": "varchar", "gain_map": "map(double, double)"}
+    kinds |= dict.fromkeys(("rel_level", "match_token_f1", "match_coverage"), "double")
+    return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
+
+
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None, empty_ok: bool = False) -> None:
+    """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
+
+    ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
+    ``empty_ok``: no labels at all is fine: no recall is labelled then.
+    """
+    for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
+        engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
+    is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
+    engine.run(f"create or replace macro some_long_group() as {is_long}")
+    engine.file("2_judge/labels.sql")
+    refuse_texts_alone(engine)
+    refuse_answers_alone(engine)
+    _refuse_conflicts(engine)
+    if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
+        engine.file("2_judge/long_labels.sql")
+    has_id, has_text, tenants = engine.run(
+        """select count(query_id) > 0, count(query_text) > 0,
+            coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
+    )[0]
+    by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
+    if empty_ok and not has_id and not has_text:
+        by_id = by_text = True
+    if not by_id and not by_text:
+        raise InputError(
+            f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "
+            f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
+            fix="Pass --map query_id=<path> or --map query_text=<path>",
+        )
+    engine.run(
+        f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}"
+    )
+    engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
+    make_recalls(engine)
+
+
+def _refuse_conflicts(engine: Engine) -> None:
+    conflict = engine.run(
+        """select query_key, document_id, first_at, last_at from label_rows
+        where opt_label_conflicts() = 'error' and n_grades > 1 order by query_key, document_id limit 1"""
+    )
+    if conflict:
+        query, document, first, last = conflict[0]
+        raise InputError(
+            f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
+            where=last,
+            fix="Remove one, or pass --label-conflicts max, last or drop",
+        )
+    empty = engine.run(
+        """select query_id, query_text from labelled_queries
+        where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""
+    )
+    if empty:
+        raise InputError(
+            f"query {empty[0][0] or empty[0][1]!r} has no relevant label",
+            where="labels",
+            fix="Label it, or pass --no-relevant skip or zero",
+        )
+
+
+def once(engine: Engine, *, has_ids: bool) -> int:
+    """Events -> events_once; returns how many deliveries were dropped."""
+    if not has_ids:
+        engine.run("create or replace view events_once as select * from events")
+        return 0
+    engine.file("1_normalise/duplicates.sql")
+    dropped = engine.run(
+        """select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved)
+        where exists (select 1 from duplicate_hashes)"""
+    )
+    if not dropped:
+        engine.run("create or replace view events_once as select * from events")
+    return int(dropped[0][0]) if dropped else 0
+
+
+def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tuple[str, ...], hidden: tuple[str, ...] = ()) -> None:
+    """The tables `levels` and `segments`, and the views `keyed`, `keyed_recalls`: events with their window and segment number.
+
+    ``hidden`` are SQL expressions that cut segments further without a name in the result (a store's days).
+    """
+    set_levels(engine, cut)
+    values = [*hidden, *(by_expression(engine, name, names, attributes) for name in cut.by)]
+    if not values:
+        engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
+        key_events(engine, values)
+        return
+    aliases = [f"by_{i}" for i in range(len(values))]
+    shown = f"map({quoted(list(cut.by))}::varchar[], [{', '.join(aliases[len(hidden) :])}]::varchar[])"
+    columns = ", ".join(f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True))
+    engine.run(
+        f"""create or replace table segments as
+        with found as (select distinct {columns} from {_base(values)})
+        select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
+        union all
+        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer, {shown}, * from found""",
+        what="finding the segments",
+    )
+    key_events(engine, values)
+
+
+def set_levels(engine: Engine, cut: Cut) -> None:
+    """The table `levels`: by window or over all, by segment or over all."""
+    levels = [(w, s) for w in (False, True) for s in (False, True) if (not w or cut.window != "all") and (not s or cut.by)]
+    engine.run(
+        f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)"
+    )
+
+
+def key_events(engine: Engine, values: list[str]) -> None:
+    """The views `keyed` and `keyed_recalls`; ``values`` are the expressions behind the columns by_0, by_1, … of `segments`."""
+    on = " and ".join(f"s.by_{i} is not distinct from {value}::varchar" for i, value in enumerate(values))
+    for view, relation in (("keyed", _base(values)), ("keyed_recalls", "recalls")):
+        source = f"{relation} as e inner join segments as s on s.segment_no > 0 and {on}" if values else f"{relation} as e"
+        number = "s.segment_no" if values else "0 as segment_no"
+        engine.run(f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, {number} from {source}')
+
+
+def _base(values: list[str]) -> str:
+    """Where a label's own class stands in, events have it only once joined."""
+    return "recalls" if any(value == "query_class" for value in values) else "events_once"
+
+
+def _row(values: tuple[bool, ...]) -> str:
+    return f"({', '.join(str(v).lower() for v in values)})"
+
+
+def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: tuple[str, ...]) -> str:
+    """SQL of a ``--by`` name: a canonical column, the log's own name for one, or an attribute.
+
+    Raises:
+        UsageError: no such column or attribute.
+    """
+    columns = engine.columns("contract.events")
+    column = name if name in columns else names.get(name)
+    if column is None and "attributes" in names.values():  # an object `attributes` of the log, or a canonical file
+        attributes = tuple(
+            row[0] for row in engine.run("select distinct unnest(map_keys(attributes)) as name from events order by name")
+        )
+    if name in attributes and (column is None or column == "attributes"):
+        return f"attributes[{quoted(name)}]"
+    if column is None or "[]" in columns.get(column, "[]") or "MAP" in columns[column]:
+        sliceable = [c for c, kind in columns.items() if "[]" not in kind and "MAP" not in kind]
+        raise UsageError(f"no column or attribute {name!r} to slice by", where="--by", fix=known(name, [*sliceable, *attributes]))
+    return identifier(column) if column != name else name
+
+
+def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
+    """The metric macro this definition chooses, called at this depth."""
+    entry = METRICS[column.metric]
+    return f"{entry.macro(definition)}({judged if entry.of == 'judged' else entry.of}, {quoted(column.k)}::integer)"
+
+
+def headline(columns: tuple[Column, ...]) -> Column:
+    """The column a reader looks at first: recall at the deepest k, else the first column."""
+    return max((c for c in columns if c.metric == "recall"), key=lambda c: c.k or 0, default=columns[0])
+
+
+def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
+    """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
+    head = headline(columns)
+    rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
+    engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
+    engine.file("4_aggregate/quality_kept.sql")
+    best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
+    engine.run(
+        f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
+        from (select label_no, ideal_judged(label) as best, {{'answer': gold_answers[1], 'gold_answers': gold_answers}} as answered from labelled_queries)"""
+    )
+
+
+def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
+    """Recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
+    values, counted = [], []
+    for number, column in enumerate(columns):
+        value = value_sql(definition, column)
+        if column.metric == "ndcg" and definition.ndcg_over == "graded":
+            value = f"if(is_graded, {value}, null)"
+        values.append(f"{value} as v{number}")
+        counted.append(f"{METRICS[column.metric].counted}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
+    set_columns(engine, definition, columns)
+    engine.file("4_aggregate/judged_events.sql")
+    keys = "window_start, segment_no, label_no, is_error"
+    marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
+    engine.run(
+        f"""create or replace table quality_sums as
+        select {keys}, count(*)::bigint as n_events, max(depth) as depth,
+            count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable, count(*) filter (has_repeat) as n_repeats,
+            count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
+            [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
+        from (select {keys}, {marks}, {", ".join(counted)}
+            from (select {keys}, {marks}, judged.n_relevant as n_relevant, {", ".join(values)}
+                from judged_events))
+        group by {keys}""",
+        what="scoring",
+    )

@@ -1,0 +1,145 @@
+"""What an evaluation returns: Arrow tables, and the JSON other programs rely on."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ..base.version import __version__
+from .state_key import state_key
+from .warnings import warnings_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ..base.definition import Definition
+    from ..base.engine import Engine
+    from ..read import Logs
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Numbers, and what they are made of.
+
+    Args:
+        metrics: window, segment, metric, k, value, value_by_query, attainable, truncated, n, n_queries, ci_low, ci_high;
+            where relevance is told by more than ids also relevant_found, exact_found (in the first k, over the row's events).
+        latency: window, segment, stage, cache, n, n_missing, mean_ms, p50_ms, p95_ms (with interval), p99_ms, max_ms.
+        cost: window, segment, tokens, US dollars, cache hits.
+        queries: one row a labelled query: values, missed_ids, found, trace_ids.
+        head: everything of the JSON that is no table.
+        counts: the counts block.
+    """
+
+    metrics: pa.Table
+    latency: pa.Table
+    cost: pa.Table
+    queries: pa.Table
+    head: dict[str, Any]
+    counts: dict[str, Any]
+    per_query: bool
+
+    @classmethod
+    def collect(
+        cls,
+        engine: Engine,
+        definition: Definition,
+        logs: Logs,
+        label_form: str,
+        *,
+        preset: str | None,
+        rejects: list[dict[str, Any]],
+        duplicates: int,
+        per_query: bool,
+    ) -> Evaluation:
+        """Read everything out of the engine; nothing stays open."""
+        counts = engine.rows("from counts")[0]
+        counts["duplicate_events"] = duplicates
+        counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] != "incomplete_tail")
+        counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
+        counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
+        head = {
+            "tool": {"name": "recallwatch", "version": __version__},
+            "definition": {**definition.options(), "fingerprint": definition.fingerprint},
+            "state_key": state_key(engine, definition),
+            "read": {
+                "preset": preset,
+                "formats": dict(logs.formats),
+                "labels": label_form,
+                **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
+                "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
+            },
+            "counts": counts,
+            "coverage": engine.rows("from coverage")[0],
+            "answered": engine.rows("from answered")[0],
+            **_matched(engine, definition),
+            "warnings": warnings_of(engine, counts, rejects),
+        }
+        metrics = "metrics" if definition.match == "id" else "matched_metrics"
+        tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
+        return cls(tables[0], tables[1], tables[2], tables[3], head, counts, per_query)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The metrics as a Polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(pl.from_arrow(self.metrics))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch evaluate -f json``, as Python values."""
+        tables = {"metrics": rows(self.metrics), "latency": rows(self.latency), "cost": rows(self.cost)}
+        queries = {"queries": [query_of(row) for row in rows(self.queries)]} if self.per_query else {}
+        return {**self.head, **tables, **queries}
+
+    def __str__(self) -> str:
+        """The table a person reads."""
+        from ..report.as_text import render
+
+        return render(self)
+
+
+def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
+    """The block ``match``: what told relevance, where it is not id alone."""
+    if definition.match == "id":
+        return {}
+    return {"match": rows(engine.arrow("from matched", what="matched"))}
+
+
+def rows(table: pa.Table) -> list[dict[str, Any]]:
+    """Arrow rows as plain values: times ISO 8601 UTC, segments as objects."""
+    return [{name: plain(name, value) for name, value in row.items()} for row in table.to_pylist()]
+
+
+def plain(name: str, value: Any) -> Any:
+    """One Arrow value as JSON has it."""
+    if isinstance(value, dt.datetime):
+        return iso(value)
+    if name in ("segment", "values"):
+        return dict(value or {})
+    return value
+
+
+def iso(at: dt.datetime | None) -> str | None:
+    """ISO 8601 in UTC with Z."""
+    return at.astimezone(dt.UTC).isoformat().replace("+00:00", "Z") if at else None
+
+
+def query_of(row: dict[str, Any]) -> dict[str, Any]:
+    """One query of the JSON, in the contract's order."""
+    names = (
+        "query_id",
+        "query_text",
+        "query_class",
+        "tenant_id",
+        "n",
+        "n_relevant",
+        "values",
+        "missed_ids",
+        "found",
+        "trace_ids",
+        "event_ids",
+    )
+    return {name: row[name] for name in names}

@@ -1,0 +1,178 @@
+"""Warnings worth a line in every report: what may make the numbers mean less than they seem to."""
+
+from typing import Any
+
+from ..base.engine import Engine, quoted
+from ..base.metrics import METRICS
+
+# says nothing where only answers are scored
+OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
+
+
+def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The warnings of one evaluation, gravest first: code, message, n, examples."""
+    return [
+        *_rejects(rejects),
+        *_from_counts(counts, () if engine.run("select opt_rankings()")[0][0] else OF_RANKINGS),
+        *_unmatched(engine),
+        *_unanswered(engine),
+        *_stuck(engine),
+        *_heavy(engine),
+        *_truncated(engine),
+        *_orphans(engine),
+        *_dropped(engine),
+    ]
+
+
+def warning(code: str, message: str, n: int, examples: list[Any] | None = None) -> dict[str, Any]:
+    """One warning as the JSON has it."""
+    return {"code": code, "message": message, "n": n, "examples": examples or []}
+
+
+def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        warning(
+            "incomplete_tail" if row["reason"] == "incomplete_tail" else "rejected_lines",
+            "the last line is half written" if row["reason"] == "incomplete_tail" else f"lines rejected: {row['reason']}",
+            row["n"],
+            [row["where"]],
+        )
+        for row in rejects
+    ]
+
+
+def _from_counts(counts: dict[str, Any], left_out: tuple[str, ...]) -> list[dict[str, Any]]:
+    texts = {
+        "duplicate_events": "deliveries of an event already there: each event counts once",
+        "unscorable_events": "events with results but without any id: in no quality mean",
+        "events_with_duplicate_ids": "labelled events whose ranking repeats an id: the first rank counts",
+        "events_with_null_ids": "events with an unknown id at some rank: it keeps its slot and is never relevant",
+        "events_with_scores_out_of_order": "labelled events whose scores rise along the list: the logged order is kept (see --order score)",
+        "error_events": "events with status error: they count as nothing returned (see --errors)",
+        "queries_missing": "labelled queries that were never asked: left out of the means (see --missing)",
+        "events_latency_invalid": "events with a negative or non-finite time: that time is left out",
+        "events_score_invalid": "events with a non-finite score: that score is left out",
+        "events_cost_invalid": "events with a negative or non-finite cost or token count: that value is left out",
+    }
+    return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]
+
+
+def _unmatched(engine: Engine) -> list[dict[str, Any]]:
+    """Expected texts that can never match, and recalls that no strategy of --match could judge."""
+    if engine.run("select by_id_only()")[0][0]:
+        return []
+    wordless = engine.run("select document_id from wordless")
+    missed = engine.run(
+        """select n_events from matched where strategy = '' and "window" is null and segment = map([]::varchar[], []::varchar[]) limit 1"""
+    )
+    text = "labelled recalls that no strategy of --match could judge (no ids, or no texts, on one side): in no quality mean"
+    return [
+        *([warning("not_judged", text, missed[0][0])] if missed else []),
+        *(
+            [
+                warning(
+                    "expected_without_tokens",
+                    "expected texts without a word in them: they never match",
+                    len(wordless),
+                    [row[0] for row in wordless[:3]],
+                )
+            ]
+            if wordless
+            else []
+        ),
+    ]
+
+
+def _unanswered(engine: Engine) -> list[dict[str, Any]]:
+    """Metrics of answers that were asked for and have no value."""
+    if not engine.run("select opt_answers()")[0][0]:
+        return []
+    answers = quoted([name for name, metric in METRICS.items() if metric.of == "answered"])
+    rows = engine.run(
+        f"""select distinct metric from metric_columns
+        where list_contains({answers}, metric) and metric not in (select metric from metrics) order by 1"""
+    )
+    text = "metrics without a value: no labelled recall has a logged answer and a gold answer beside it"
+    return [warning("no_answers", text, len(rows), [row[0] for row in rows])] if rows else []
+
+
+def _stuck(engine: Engine) -> list[dict[str, Any]]:
+    rows = engine.run(
+        """select case when k is null then metric else metric || '@' || k end, max(value) from metrics
+        where "window" is null and segment = map([]::varchar[], []::varchar[]) and metric <> 'judged' and n_queries >= 5
+        group by all having min(value) = max(value) and max(value) in (0, 1) order by 1"""
+    )
+    return (
+        [warning("cannot_move", "metrics that are all 0 or all 1: they cannot show a change", len(rows), [row[0] for row in rows])]
+        if rows
+        else []
+    )
+
+
+def _heavy(engine: Engine) -> list[dict[str, Any]]:
+    rows = engine.run(
+        """select coalesce(query_id, query_text), n::double / sum(n) over () as share from queries
+        qualify share > .1 and count(*) over () >= 10 order by share desc, 1"""
+    )
+    return (
+        [
+            warning(
+                "heavy_query",
+                f"queries over 10 % of the labelled traffic (largest: {100 * rows[0][1]:.0f} %): the event mean leans on them",
+                len(rows),
+                [row[0] for row in rows[:3]],
+            )
+        ]
+        if rows
+        else []
+    )
+
+
+def _truncated(engine: Engine) -> list[dict[str, Any]]:
+    rows = engine.run(
+        """select distinct k from metrics where truncated and "window" is null and segment = map([]::varchar[], []::varchar[]) order by k"""
+    )
+    return (
+        [
+            warning(
+                "truncated",
+                f"k deeper than any logged list: {', '.join('@' + str(row[0]) for row in rows)} cannot be more than at the list's own depth",
+                len(rows),
+                [row[0] for row in rows],
+            )
+        ]
+        if rows
+        else []
+    )
+
+
+def _orphans(engine: Engine) -> list[dict[str, Any]]:
+    rows = engine.run(
+        """select d.document_id from (select label_no, unnest(label.documents) as d from labelled_queries)
+        where d.is_relevant and (label_no, d.document_id) not in (select (label_no, document_id) from found_documents) group by d.document_id order by 1"""
+    )
+    return (
+        [
+            warning(
+                "never_returned",
+                "relevant documents that no event ever returned for their query",
+                len(rows),
+                [row[0] for row in rows[:3]],
+            )
+        ]
+        if rows
+        else []
+    )
+
+
+def _dropped(engine: Engine) -> list[dict[str, Any]]:
+    """Label references that an id rule of a profile could not read."""
+    if not engine.run("select 1 from duckdb_tables() where table_name = 'dropped_references'"):
+        return []
+    rows = engine.run("select reference, count(*) from dropped_references group by reference order by 2 desc, 1")
+    n = sum(row[1] for row in rows)
+    return (
+        [warning("references_dropped", "label references that the id rules cannot read: dropped", n, [row[0] for row in rows[:10]])]
+        if rows
+        else []
+    )

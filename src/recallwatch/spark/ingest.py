@@ -1,0 +1,145 @@
+"""Ingest on a cluster: tasks normalise files and write their parts into the store, the driver commits them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..base.engine import Engine
+from ..base.errors import UsageError
+from ..base.remote import path_of
+from ..base.tracing import Steps
+from ..read.paths import expand
+from ..scoring import relations
+from ..scoring.plan import Plan, paths_of, plan_of
+from ..store import parts
+from ..store.layout import Store, open_store
+from ..store.lock import writing
+from ..store.marker import Marker
+from ..store.marker import sizes as sizes_of
+from ..store.parts import Ingested, Known, Outcome
+from ..store.renewal import close_run
+from .cluster import TASK_MEMORY, Cluster, session, slots
+from .shipment import Errand, Shipment, refuse_other_engine
+
+WAVE = 16  # files a task is given before what was read is committed: so much is read again after a kill
+
+
+def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: int | None = None, **options: Any) -> Ingested:
+    """Add what is new or changed in some log files to a store, the files shared out over a Spark cluster.
+
+    The store is what one machine would have made: a part is written whole by the task that read its file, and counts once the
+    driver, which alone holds the store's lock, has committed it. A task that Spark repeats leaves a part nobody names.
+
+    Args:
+        spark: a session; it stays the caller's.
+        logs: path, folder, glob or list that every worker sees.
+        store: the store's folder or address, which every worker sees.
+        forget: take sources out whose file is gone.
+        tasks: how many a job is cut into at most; None = twice as many as run at once.
+        options: as of :func:`recallwatch.store.ingest`; ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
+
+    Raises:
+        UsageError: another writer is at work, the store cannot be written, or is not seen by a worker.
+        InputError: some file is out of contract; all others are committed.
+    """
+    plan = plan_of(None, None, options)
+    sources = paths_of(logs)
+    if sources is None:
+        raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
+    kept = open_store(store, create=True)
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
+    steps = Steps("recallwatch.ingest", engine, plan.request.watcher)
+    try:
+        with writing(kept):
+            with steps("bind"):
+                relations.bind(engine, plan.definition, plan.cut)
+            with steps("read"):
+                done = _ingested(engine, cluster, kept, plan, [str(path.absolute()) for path in expand(sources, kind="log")])
+                parts.see_vanished(kept, done, forget=forget)
+            close_run(engine, kept, plan, done, steps)
+        return done
+    finally:
+        cluster.close()
+        engine.close()
+
+
+def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
+    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
+    plan_of(None, None, {name: value for name, value in options.items() if name not in ("store", "forget", "tasks")})
+    spark = session(master)
+    try:
+        return ingest(spark, logs, **options)
+    finally:
+        spark.stop()
+
+
+def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, sources: Sequence[str]) -> Ingested:
+    """Every source looked at by a task and committed, some at a time, in the order of their names."""
+    done, known = Ingested(), parts.known_sources(store)
+    bare = dataclasses.replace(plan, request=dataclasses.replace(plan.request, watcher=None))
+    wave: list[Errand] = []
+    for source in sources:
+        before = known.get(source, Known())
+        if parts.is_untouched(source, plan.request, before):
+            done.unchanged.append(source)
+            continue
+        wave.append(Errand(source, before))
+        if len(wave) == WAVE * cluster.tasks:
+            _commit(engine, cluster, store, bare, wave, done=done)
+            wave = []
+    if wave:
+        _commit(engine, cluster, store, bare, wave, done=done)
+    return done
+
+
+def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, done: Ingested) -> None:
+    """One job: what its tasks read counts from here on."""
+    request = plan.request
+    shipment = Shipment(plan, request.threads or 1, request.memory_limit or TASK_MEMORY, store=str(store.folder))
+    hands = _dealt(wave, cluster.tasks)
+    frame = cluster.parts(hands)
+    rows = cluster.rows(cluster.job(frame, "take", dataclasses.replace(shipment, errands=tuple(hands))))
+    facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "outcome"]
+    refuse_other_engine(engine, facts)
+    found = {fact["source"]: fact for fact in facts}
+    markers = {source: _marker(fact["marker"]) for source, fact in found.items() if fact["marker"] is not None}
+    sizes = sizes_of(store, markers.values())
+    for errand in wave:
+        fact, one = found[errand.source], markers.get(errand.source)
+        if fact["failed"] is not None:
+            done.failed[errand.source] = fact["failed"]
+            continue
+        if one is not None and (damage := one.damage(sizes)):
+            raise UsageError(
+                f"a task wrote its part where the driver does not see it ({damage})",
+                where=str(store.folder),
+                fix="Name a store on storage that driver and workers share",
+            )
+        parts.commit(store, Outcome(errand.source, one, fact["is_read"]), errand.known, done)
+
+
+def _marker(found: dict[str, Any]) -> Marker:
+    return Marker(**{**found, "attributes": tuple(found["attributes"])})
+
+
+def _dealt(errands: Sequence[Errand], tasks: int) -> list[tuple[Errand, ...]]:
+    """Largest first, each to the task that has least."""
+    hands: list[list[Errand]] = [[] for _ in range(min(tasks, len(errands)))]
+    loads = [0] * len(hands)
+    sized = sorted(((_size(errand.source), errand) for errand in errands), key=lambda pair: (-pair[0], pair[1].source))
+    for size, errand in sized:
+        least = loads.index(min(loads))
+        hands[least].append(errand)
+        loads[least] += size + 1
+    return [tuple(hand) for hand in hands]
+
+
+def _size(source: str) -> int:
+    try:
+        return path_of(source).stat().st_size
+    except OSError:  # gone meanwhile: the task will say so
+        return 0

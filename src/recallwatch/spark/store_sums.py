@@ -1,0 +1,108 @@
+"""A store's daily sums made on a cluster: each task sums some days, the driver notes them in the store's own index.
+
+What is missing afterwards is nothing, so that the evaluation of the store that follows reads sums, as it does the next night.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..base.engine import Engine
+from ..evaluation.pipeline import take_labels
+from ..scoring import relations
+from ..scoring.plan import Plan
+from ..scoring.result import Evaluation
+from ..store import evaluate_store, label_versions
+from ..store.calendar import Calendar, calendar_of
+from ..store.day_sums import index_of, map_cut
+from ..store.duplicates import count_once, find_duplicates
+from ..store.layout import Store, open_store
+from ..store.lock import writing
+from ..store.scores import by_day
+from ..store.snapshot import take
+from .cluster import TASK_MEMORY, Cluster
+from .shipment import Shipment, parquet_of, refuse_other_engine
+
+
+def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> Evaluation:
+    """Score all that a store holds; the days that are new or changed are summed by the cluster.
+
+    Raises:
+        UsageError: no labels given and none kept; another writer is at work; a worker does not see the store.
+        InputError: labels or store out of contract.
+    """
+    kept = open_store(store)
+    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    try:
+        with writing(kept):
+            relations.bind(engine, plan.definition, plan.cut)
+            version = label_versions.current(kept)
+            if labels is not None:
+                take_labels(engine, labels, plan.request)
+            elif version is not None:
+                label_versions.load(engine, kept, version)
+            if labels is not None or version is not None:  # else the evaluation says what is missing
+                engine.run("create or replace table asked_labels as select * from labels")
+                for one in _plans(plan):
+                    _spread(engine, cluster, kept, one)
+    finally:
+        engine.close()
+    return evaluate_store(kept.folder, plan, logs=None, labels=labels, take_labels=take_labels)
+
+
+def _plans(plan: Plan) -> list[Plan]:
+    """What is asked, and what recall.duckdb shows; a period that cuts through days has no sums of days."""
+    asked = [] if plan.request.start or plan.request.end else [plan]
+    return [
+        dataclasses.replace(one, request=dataclasses.replace(one.request, watcher=None, then=None))
+        for one in [*asked, by_day(plan)]
+    ]
+
+
+def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
+    """The days whose sums are missing, dealt out and noted."""
+    snapshot = take(store)
+    if not snapshot.markers:
+        return
+    logs = snapshot.logs()
+    relations.bind(engine, plan.definition, map_cut(plan.cut))
+    engine.run("create or replace table labels as select * from asked_labels")
+    labels = parquet_of(engine, "from labels")
+    count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=True), snapshot.days)
+    relations.join_labels(engine, log_columns=set(logs.names.values()))
+    sums = index_of(engine, plan, snapshot, logs, is_writer=True)
+    calendar = calendar_of(snapshot, map_cut(plan.cut))
+    missing = sums.missing(calendar)
+    if not missing:
+        return
+    request = plan.request
+    shipment = Shipment(
+        plan,
+        request.threads or 1,
+        request.memory_limit or TASK_MEMORY,
+        store=str(store.folder),
+        labels=labels,
+        index=sums.name,
+        days=tuple(_dealt(missing, calendar, cluster.tasks)),
+    )
+    rows = cluster.rows(cluster.job(cluster.parts(shipment.days), "days", shipment))
+    facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "days"]
+    refuse_other_engine(engine, facts)
+    for fact in facts:
+        sums.days |= fact["days"]
+        sums.head["columns"] = fact["columns"]
+    sums.save()
+
+
+def _dealt(days: Sequence[str], calendar: Calendar, tasks: int) -> list[tuple[str, ...]]:
+    """The fullest first, each to the task that has least."""
+    hands: list[list[str]] = [[] for _ in range(min(tasks, len(days)))]
+    loads = [0] * len(hands)
+    for size, day in sorted(((calendar.n_events(day), day) for day in days), reverse=True):
+        least = loads.index(min(loads))
+        hands[least].append(day)
+        loads[least] += size + 1
+    return [tuple(sorted(hand)) for hand in hands]

@@ -1,0 +1,134 @@
+"""Exact sums by day: what makes the next night cost a night. They merge because sql/4_aggregate/ made them so."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from ..base.engine import Engine, quoted
+from ..read import Logs
+from ..scoring import relations, state_key
+from ..scoring.plan import Plan
+from ..scoring.readout import map_rest
+from ..scoring.relations import Cut
+from .cache import Cache, chunks, sql_hash
+from .calendar import calendar_of
+from .marker import NO_DAY
+from .snapshot import Snapshot, digest
+
+READ = {"latency_read": "latency_kept", "quality": "quality_kept"}  # what is read out of closed windows -> where it is handed back
+TABLES = (
+    "event_sums",
+    "quality_sums",
+    "latency_map",
+    "found_sums",
+    "example_sums",
+    "match_sums",
+    "list_sums",
+    "flag_sums",
+    "version_sums",
+)
+
+
+def map_cut(cut: Cut) -> Cut:
+    """The windows that sums are kept by: `all` is made of days, so that both share them."""
+    return dataclasses.replace(cut, window="day", timezone="UTC") if cut.window == "all" else cut
+
+
+def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_writer: bool) -> Cache:
+    """The index of sums made under this definition, these labels, this cut."""
+    values = [relations.by_expression(engine, name, dict(logs.names), logs.attributes) for name in plan.cut.by]
+    cut = map_cut(plan.cut)
+    joined = engine.run("select opt_join()")[0][0]
+    words = [
+        state_key.state_key(engine, plan.definition),
+        json.dumps([*map(str, cut.columns)]),
+        json.dumps(values),
+        cut.window,
+        cut.timezone,
+        joined,
+    ]
+    cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
+    cache.head |= {"labels": state_key.labels_hash(engine), "sql": sql_hash()}
+    return cache
+
+
+def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
+    """Sums of the days that are new or changed; the view `recalls` must stand. Every number comes from the SQL of a one-shot run."""
+    calendar = calendar_of(snapshot, map_cut(plan.cut))
+    missing = cache.missing(calendar)
+    for days in chunks(missing, calendar):
+        calendar.count_once(engine, duplicates, days)
+        hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
+        relations.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
+        relations.map_quality(engine, plan.definition, plan.cut.columns)
+        map_rest(engine)
+        for name in ("lists", "version_sums"):
+            engine.file(f"4_aggregate/{name}.sql")
+        _read_windows(engine, plan)
+        cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in (*TABLES, *READ)}
+        values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
+        for day in days:
+            of_day = f"where s.by_0 = {calendar.key_of(day)}" if hidden else ""
+            union = " union all by name ".join(
+                f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
+                from {table} as t inner join segments as s using (segment_no) {of_day}"""
+                for table in TABLES
+            )
+            windows = "false" if day == NO_DAY else f"{calendar.key('window_start')} = {calendar.key_of(day)}" if hidden else "true"
+            for table in READ:
+                union += f""" union all by name select {quoted(table)} as rw_table,
+                    if(t.segment_no = 0, []::varchar[], [{values}]::varchar[]) as by_values, t.* exclude (segment_no)
+                    from {table} as t left join segments as s using (segment_no) where {windows}"""
+            cache.put(engine, day, calendar, union)
+    if missing:
+        cache.save()
+
+
+def _read_windows(engine: Engine, plan: Plan) -> None:
+    """The tables `latency_read` and `quality` of windows that no other day can add to: they need never be summed or looked at again."""
+    cut = map_cut(plan.cut)
+    relations.set_levels(engine, cut)
+    is_closed = cut.window == "day" or (cut.window == "hour" and cut.timezone == "UTC")  # within one day of the calendar
+    engine.run(f"delete from levels where not by_window or {quoted(not is_closed)}")
+    for name in ("quality", "latency", "latency_interval"):
+        engine.file(f"4_aggregate/{name}.sql")
+
+
+def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
+    """The days' sums under one numbering of the segments: the tables a one-shot run has, and the views that look at events again."""
+    files = quoted(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
+    engine.run(
+        f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
+        from read_parquet({files}, union_by_name = true)"""
+    )
+    by = plan.cut.by
+    columns = ", ".join(f"by_values[{i + 1}] as by_{i}" for i in range(len(by)))
+    order = ", ".join(f"by_values[{i + 1}] nulls first" for i in range(len(by)))
+    nothing = f"select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {quoted('[]')} as by_key"
+    if by:
+        engine.run(
+            f"""create or replace table segments as
+            {nothing}, {", ".join(f"null::varchar as by_{i}" for i in range(len(by)))}
+            union all
+            select row_number() over (order by {order})::integer, map({quoted(list(by))}::varchar[], by_values), by_key, {columns}
+            from (select distinct by_key, by_values from day_sums where rw_table = 'event_sums')"""
+        )
+    else:
+        engine.run(f"create or replace table segments as {nothing}")
+    for table in TABLES:
+        engine.run(f"create or replace table {table} as {_of_days(cache, table)}", what=f"loading {table}")
+    relations.set_levels(engine, plan.cut)
+    relations.key_events(engine, [relations.by_expression(engine, name, dict(logs.names), logs.attributes) for name in by])
+    for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
+        engine.file(name)
+    if plan.cut.window == "all":  # its one window is of many days: none that was read out is part of the result
+        return
+    for table, kept in READ.items():
+        engine.run(f"insert into {kept} by name {_of_days(cache, table)}", what=f"loading {kept}")
+
+
+def _of_days(cache: Cache, table: str) -> str:
+    """SQL of one table's rows in `day_sums`, under the numbering of `segments`."""
+    names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
+    return f"select s.segment_no, {names} from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}"

@@ -1,0 +1,62 @@
+"""Which deliveries of a store do not count: found once a day's parts change, kept beside the aggregates."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from ..base import sqlfiles
+from ..base.engine import Engine, identifier, quoted
+from .cache import Cache, chunks
+from .layout import Store
+from .snapshot import ROW, Snapshot, relation
+
+
+def duplicates_index(engine: Engine, store: Store, *, is_writer: bool) -> Cache:
+    """The index of dropped deliveries; what a duplicate is stands in sql/, so that is its key."""
+    key = hashlib.sha256(
+        (sqlfiles.text_of("1_normalise/duplicates.sql") + sqlfiles.text_of("7_store/dropped.sql")).encode()
+    ).hexdigest()
+    return Cache(engine, store, f"duplicates-{key[:12]}", is_writer=is_writer)
+
+
+def find_duplicates(engine: Engine, snapshot: Snapshot, *, is_writer: bool) -> Cache:
+    """Look for duplicates in the days whose parts changed, and only there."""
+    cache = duplicates_index(engine, snapshot.store, is_writer=is_writer)
+    missing = cache.missing(snapshot)
+    for day in missing:
+        if not any(found.has_ids for found in snapshot.days[day]):
+            cache.put(engine, day, snapshot, None, n=0)
+    for days in chunks([day for day in missing if day not in cache.days], snapshot):
+        engine.run(f"create or replace view events as select * from {relation(engine, snapshot, days, rows=True)}")
+        engine.file("1_normalise/duplicates.sql")
+        engine.file("7_store/dropped.sql")
+        dropped = dict(engine.run("select day, count(*) from dropped_rows group by day"))
+        for day in days:
+            select = f"select {', '.join(ROW)} from dropped_rows where day = {quoted(day)} order by all"
+            cache.put(engine, day, snapshot, select if day in dropped else None, n=dropped.get(day, 0))
+    if missing:
+        cache.save()
+    return cache
+
+
+def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[str], *, where: str = "") -> int:
+    """The views `events` (every delivery) and `events_once` of some days, of those events that ``where`` (SQL) is true of.
+
+    Returns:
+        How many deliveries of these days do not count.
+    """
+    chosen, only = list(days), where or "true"
+    everything = None if len(chosen) == len(snapshot.days) else chosen
+    engine.run(f"create or replace view events as select * from {relation(engine, snapshot, everything)} where {only}")
+    files = cache.files(chosen)
+    if not files:
+        engine.run("create or replace view events_once as select * from events")
+        return 0
+    columns = ", ".join(f"e.{identifier(name)}" for name in engine.columns("contract.events"))
+    engine.run(f"create or replace table dropped as select * from read_parquet({quoted(files)})")
+    engine.run(
+        f"""create or replace view events_once as select {columns} from {relation(engine, snapshot, everything, rows=True)} as e
+        where ({only}) and not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""
+    )
+    return sum(int(cache.days[day]["n"]) for day in chosen)

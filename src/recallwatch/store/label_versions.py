@@ -1,0 +1,62 @@
+"""Every label version a store was scored with: labels/<hash>.parquet, and which one holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..scoring.state_key import labels_hash
+from .layout import Store, read_json, settle, temporary_of, write_json
+
+
+def current(store: Store) -> str | None:
+    """Hash of the version that was scored last; None = none yet."""
+    path = store.path("labels/current.json")
+    if not path.exists():
+        return None
+    found: Any = read_json(path)
+    if not isinstance(found, dict) or not isinstance(found.get("current"), str):
+        raise InputError("does not name a label version", where=str(path), fix="Pass --labels FILE")
+    return str(found["current"])
+
+
+def none_yet() -> UsageError:
+    """Nothing says which ids should come back."""
+    fix = "Name the file that says which ids should come back; logs that carry labels can be named there themselves"
+    return UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+
+
+def load(engine: Engine, store: Store, version: str) -> None:
+    """The table ``labels`` of a version."""
+    path = store.path(f"labels/{version}.parquet")
+    if not path.exists():
+        raise InputError("the label version is gone", where=str(path), fix="Pass --labels FILE")
+    store.reach(engine, [str(path)])
+    with engine.reading(str(path)):
+        engine.run(f"create or replace table labels as select * from read_parquet({quoted(str(path))})")
+
+
+def asked(store: Store) -> dict[str, Any]:
+    """What was asked with the current version: ``options`` of the definition, ``columns``, ``by``; empty = nothing yet."""
+    return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
+
+
+def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list[str], by: Sequence[str] = ()) -> str:
+    """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash.
+
+    No segments (``by``) leave those that were asked for before: a look at the whole is no other wish for a page.
+    """
+    version = labels_hash(engine)
+    path = store.path(f"labels/{version}.parquet")
+    if not path.exists():
+        temporary = temporary_of(path)
+        select = "select * from labels order by source, source_line, document_id"
+        engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}")
+        settle(temporary, path)
+    before = asked(store)
+    now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
+    if before != now:
+        write_json(store.path("labels/current.json"), now)
+    return version

@@ -1,0 +1,112 @@
+"""`recallwatch store info|gc|verify`: what is there, what nothing names, whether it is as it was committed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import InputError
+from ..base.version import __version__
+from . import label_versions, marker
+from .cache import sql_hash
+from .database import sheet_of
+from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
+from .lock import confirm
+from .parts import sha256_of
+from .snapshot import take
+
+
+def info(store: Store) -> dict[str, Any]:
+    """Sizes, ranges, versions."""
+    snapshot = take(store)
+    days = [day for day in snapshot.days if day != marker.NO_DAY]
+    sizes = {name: sum(path.stat().st_size for path in store.path(name).glob("*") if path.is_file()) for name in FOLDERS}
+    return {
+        "folder": str(store.folder),
+        "format": FORMAT,
+        "made_by": read_json(store.sheet).get("made_by"),
+        "read_by": f"recallwatch {__version__}",
+        "sources": len(snapshot.markers),
+        "events": sum(found.n_events for found in snapshot.markers),
+        "rejects": sum(found.n_rejects for found in snapshot.markers),
+        "days": len(days),
+        "first_day_utc": days[0] if days else None,
+        "last_day_utc": days[-1] if days else None,
+        "label_versions": len(list(store.path("labels").glob("*.parquet"))),
+        "labels": label_versions.current(store),
+        "runs": len(list(store.path("runs").glob("*.json"))),
+        "log_bytes": sum(found.size for found in snapshot.markers),
+        "bytes": {**sizes, "recall.duckdb": store.database.stat().st_size if store.database.exists() else 0},
+    }
+
+
+def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
+    """Files of the store that no marker, no index and no recall.duckdb names; the caller holds the lock.
+
+    A marker that cannot be read may name anything: then no part is garbage. Sums under another sql/ are garbage;
+    where ``is_thorough``, so are those under other labels than the current ones: they can be made again.
+    """
+    labels = label_versions.current(store) if is_thorough else None
+    stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
+    keep, is_sure = _named(store, stale)
+    found = [path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")]
+    for folder in ("events", "rejects") if is_sure else ():
+        found += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
+    found += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]
+    return sorted({*found, *stale})
+
+
+def _is_stale(path: Path, labels: str | None) -> bool:
+    try:
+        head = read_json(path)["head"]
+        return "sql" in head and (head["sql"] != sql_hash() or (labels is not None and head["labels"] != labels))
+    except (InputError, KeyError, TypeError):
+        return True  # a broken index is computed again
+
+
+def _named(store: Store, stale: list[Path]) -> tuple[set[str], bool]:
+    keep, is_sure = {str(name) for name in sheet_of(store).get("parts", [])}, True
+    for name, data in store.contents("commits", ".json").items():
+        try:
+            keep |= set(marker.parse(store.path(f"commits/{name}"), data).files)
+        except InputError:
+            is_sure = False
+    for path in set(store.path("aggregates").glob("*.json")) - set(stale):
+        keep |= {str(entry.get("file")) for entry in dict(read_json(path).get("days", {})).values()}
+    return keep, is_sure
+
+
+def collect_garbage(store: Store, *, is_thorough: bool = False) -> dict[str, int]:
+    """Remove what nothing names; returns how many files and bytes. The caller holds the lock."""
+    paths = garbage(store, is_thorough=is_thorough)
+    size = sum(path.stat().st_size for path in paths)
+    confirm(store)
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return {"files": len(paths), "bytes": size}
+
+
+def verify(store: Store) -> list[str]:
+    """Every committed file against the hash that was recorded; one line a fault, none = all is well."""
+    faults = []
+    for name, data in store.contents("commits", ".json").items():
+        try:
+            found = marker.parse(store.path(f"commits/{name}"), data)
+        except InputError as error:
+            faults.append(str(error))
+            continue
+        faults += [f"{fault}. Ingest its source again: {found.source}" for fault in _faults(store, found)]
+    for path in sorted(store.path("labels").glob("*.parquet")):
+        if path.read_bytes()[-4:] != b"PAR1":
+            faults.append(f"labels/{path.name}: cut short. Pass these --labels again")
+    return faults
+
+
+def _faults(store: Store, found: marker.Marker) -> list[str]:
+    if damage := found.damage(marker.sizes(store, [found])):
+        return [damage]
+    return [
+        f"{name}: its bytes are not those that were committed"
+        for name, known in found.files.items()
+        if sha256_of(store.path(name)) != known["sha256"]
+    ]

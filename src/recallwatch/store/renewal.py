@@ -1,0 +1,95 @@
+"""The end of a run: what nothing names is cleared, the run is recorded, recall.duckdb is renewed, failures are told."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+
+from ..base.definition import Definition, columns_of
+from ..base.engine import Engine
+from ..base.errors import InputError
+from ..base.tracing import Steps
+from ..base.version import __version__
+from ..scoring import relations
+from ..scoring.plan import Plan
+from ..scoring.result import Evaluation
+from . import label_versions
+from .database import build, key_of, sheet_of
+from .duplicates import find_duplicates
+from .layout import Store, write_json
+from .maintenance import collect_garbage
+from .parts import Ingested
+from .scores import by_day, scored
+from .snapshot import Snapshot, take
+
+
+def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, is_last: bool = True) -> None:
+    """Clear, record and, where nothing else follows, renew recall.duckdb.
+
+    Raises:
+        InputError: some source could not be read; the others are committed.
+    """
+    collect_garbage(store)
+    record(store, "ingest" if is_last else "evaluate", done)
+    if is_last or done.failed:
+        renew(engine, store, plan, steps, only_if_other=True)
+    if done.failed:
+        more = f" ({len(done.failed) - 1} more sources failed; all others are committed)" if len(done.failed) > 1 else ""
+        raise InputError(next(iter(done.failed.values())) + more)
+
+
+def record(store: Store, command: str, done: Ingested) -> None:
+    """runs/<time>-<number>.json: what a run saw and decided. The number orders them, whatever the clock did."""
+    numbers = [int(path.stem.rpartition("-")[2]) for path in store.path("runs").glob("*.json")]
+    number = max(numbers, default=0) + 1
+    now = dt.datetime.now(dt.UTC)
+    snapshot = take(store)
+    write_json(
+        store.path(f"runs/{now:%Y%m%dT%H%M%SZ}-{number:06}.json"),
+        {
+            "number": number,
+            "at": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+            "command": command,
+            "version": __version__,
+            "n_sources": len(snapshot.markers),
+            "n_days": len(snapshot.days),
+            "state": snapshot.fingerprint,
+            **done.to_dict(),
+        },
+    )
+
+
+def renew(
+    engine: Engine, store: Store, plan: Plan, steps: Steps, *, only_if_other: bool = False, result: Evaluation | None = None
+) -> None:
+    """Build recall.duckdb from what is committed, with the numbers of the last definition by UTC day (``result``, where they are there)."""
+    snapshot, plan = take(store), _last(store, plan)
+    if only_if_other and store.database.exists() and sheet_of(store).get("key") == key_of(snapshot, plan):
+        return
+    result = result or _numbers(engine, snapshot, plan, steps)
+    with steps("database"):
+        build(snapshot, plan, result, find_duplicates(engine, snapshot, is_writer=True))
+
+
+def _last(store: Store, plan: Plan) -> Plan:
+    """What the store was last scored by; else the defaults."""
+    asked = label_versions.asked(store)
+    definition = Definition(**asked["options"]) if asked else plan.definition
+    columns = columns_of(asked["columns"], (None,)) if asked else plan.cut.columns
+    return by_day(dataclasses.replace(plan, definition=definition, cut=dataclasses.replace(plan.cut, columns=tuple(columns))))
+
+
+def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Evaluation | None:
+    """None where there are no labels yet, or they and the events do not meet."""
+    version = label_versions.current(snapshot.store)
+    if version is None or not snapshot.markers:
+        return None
+    if "none" in snapshot.days:
+        cut = dataclasses.replace(plan.cut, window="all")
+        plan = dataclasses.replace(plan, cut=cut, request=dataclasses.replace(plan.request, window="all"))
+    relations.bind(engine, plan.definition, plan.cut)
+    label_versions.load(engine, snapshot.store, version)
+    try:
+        return scored(engine, snapshot, plan, "store", steps, is_writer=True)
+    except InputError:
+        return None

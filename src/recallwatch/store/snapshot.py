@@ -1,0 +1,131 @@
+"""A store's committed events as the relations every command reads: `events`, `normalised`, `stored_rejects`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
+from ..read import Logs
+from . import marker
+from .layout import Store
+from .marker import NO_DAY, Marker
+
+ROW = ("rw_part", "rw_row")  # where an event stands: file of the store, row in it
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The committed sources at one moment.
+
+    Args:
+        store: where.
+        markers: by source.
+    """
+
+    store: Store
+    markers: tuple[Marker, ...]
+    days: dict[str, list[Marker]] = field(default_factory=dict)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether any delivery can be a duplicate."""
+        return any(found.has_ids for found in self.markers)
+
+    @property
+    def fingerprint(self) -> str:
+        """Of everything committed: equal = the same parts."""
+        return digest(found.events for found in self.markers)
+
+    def inputs(self, day: str) -> str:
+        """Of the parts that hold events of a day: equal = what was computed from them still holds."""
+        return digest(found.events for found in self.days[day])
+
+    def n_events(self, day: str) -> int:
+        """Deliveries stored under a day."""
+        return sum(found.days[day] for found in self.days[day])
+
+    def logs(self) -> Logs:
+        """What a reader of logs would have said of them all; the number of files is no result."""
+        names, attributes = marker.union_names(list(self.markers))
+        return Logs({"store": 1}, names, attributes, self.has_ids)
+
+
+def digest(words: Iterable[str]) -> str:
+    """sha256 of some words in sorted order."""
+    return hashlib.sha256(json.dumps(sorted(words)).encode()).hexdigest()
+
+
+def take(store: Store) -> Snapshot:
+    """What is committed now.
+
+    Raises:
+        InputError: nothing is; a marker or a part is damaged.
+    """
+    found = tuple(marker.snapshot(store))
+    sizes = marker.sizes(store, found)
+    for one in found:
+        if damage := one.damage(sizes):
+            raise InputError(
+                damage,
+                where=str(store.folder),
+                fix=f"Ingest its source again: recallwatch ingest {one.source} --store {store.folder}",
+            )
+    days: dict[str, list[Marker]] = {}
+    for one in found:
+        for day in one.days:
+            days.setdefault(day, []).append(one)
+    return Snapshot(store, found, dict(sorted(days.items())))
+
+
+def refuse_empty(snapshot: Snapshot) -> None:
+    """A store without sources has no number to give."""
+    if not snapshot.markers:
+        fix = "Add logs: recallwatch ingest LOGS… --store DIR"
+        raise InputError("the store is empty", where=str(snapshot.store.folder), fix=fix)
+
+
+def relation(
+    engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = None, *, rows: bool = False, day: bool = False
+) -> str:
+    """SQL of the events of some days (None = all), deliveries and all; with ``rows`` also where each stands, with ``day`` its UTC day."""
+    columns = [identifier(name) for name in engine.columns("contract.events")]
+    columns += ["day_utc"] if day else []
+    chosen = None if days is None else set(days)
+    files = [found for found in snapshot.markers if chosen is None or chosen & set(found.days)]
+    extra = [f"parse_filename(filename) as {ROW[0]}", f"file_row_number as {ROW[1]}"] if rows else []
+    if not files:
+        nulls = [f"null::varchar as {ROW[0]}", f"null::bigint as {ROW[1]}"] if rows else []
+        return f"(select {', '.join([*columns, *nulls])} from (select *, null::date as day_utc from contract.events))"
+    paths = [str(snapshot.store.path(found.events)) for found in files]
+    snapshot.store.reach(engine, paths)
+    names = quoted(paths)
+    how = ", filename = true, file_row_number = true" if rows else ""
+    where = "" if chosen is None else f" where {of_days(chosen)}"
+    return f"(select {', '.join([*columns, *extra])} from read_parquet({names}{how}){where})"
+
+
+def of_days(days: set[str]) -> str:
+    """SQL: the event is of one of these UTC days; on the stored day, whose smallest and largest value every row group knows."""
+    dated = sorted(days - {NO_DAY})
+    parts = [f"day_utc in ({', '.join(f'{quoted(day)}::date' for day in dated)})"] if dated else []
+    return " or ".join([*parts, *(["day_utc is null"] if NO_DAY in days else [])])
+
+
+def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Rejects by reason, as an evaluation of the logs themselves counts them; the view ``stored_rejects`` stays."""
+    files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    snapshot.store.reach(engine, files)
+    engine.run(
+        f"create or replace view stored_rejects as {f'from read_parquet({quoted(files)})' if files else 'from contract.rejects'}"
+    )
+    return engine.rows(
+        """select reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
+            arg_min(left(excerpt, 80), (source, source_line)) as excerpt
+        from stored_rejects group by reason order by n desc, reason""",
+        what="reading the store's rejects",
+    )

@@ -1,0 +1,140 @@
+"""One query over a store's recall.duckdb, and its rows as text, CSV or JSON."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ..base.engine import Engine, EngineError, quoted
+from ..base.errors import InputError, UsageError
+from ..base.registry import index
+from .layout import open_store
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of rows.
+
+    Args:
+        name: what a person types.
+        write: Arrow table -> text.
+    """
+
+    name: str
+    write: Callable[[pa.Table], str]
+
+
+def ask(folder: Any, query: str) -> pa.Table:
+    """The rows of one query.
+
+    Raises:
+        UsageError: the query cannot be run; there is no recall.duckdb, or its folder was moved.
+    """
+    store = open_store(folder)
+    if not store.database.exists():
+        raise UsageError("no recall.duckdb there", where=str(store.folder), fix=f"Make it: recallwatch attach {folder}")
+    engine = Engine()
+    try:
+        store.reach(engine)
+        database = store.here(store.database, engine.folder)
+        engine.run(f"attach {quoted(str(database))} as recall (read_only)", what="opening recall.duckdb")
+        engine.run("use recall")
+        try:
+            return engine.arrow(query, what="the query")
+        except EngineError as error:
+            raise UsageError(error.what, where="the query", fix="`show tables` lists the views") from error
+        except InputError as error:
+            raise UsageError(error.what, where="the query", fix=f"If the store was moved: recallwatch attach {folder}") from error
+    finally:
+        engine.close()
+
+
+def as_text(table: pa.Table) -> str:
+    """Aligned columns; numbers to the right, floats to six digits."""
+    cells = [[_cell(value) for value in column.to_pylist()] for column in table.columns]
+    widths = [max(map(len, [name, *column])) for name, column in zip(table.column_names, cells, strict=True)]
+    is_number = [
+        pa.types.is_integer(field.type) or pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
+        for field in table.schema
+    ]
+
+    def line(values: list[str]) -> str:
+        pairs = zip(values, widths, is_number, strict=True)
+        return "  ".join(value.rjust(width) if right else value.ljust(width) for value, width, right in pairs).rstrip() + "\n"
+
+    rule = "  ".join("─" * width for width in widths) + "\n"
+    return line(table.column_names) + rule + "".join(line(list(row)) for row in zip(*cells, strict=True))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dt.datetime):
+        return _plain(value).replace("T", " ")
+    return (
+        ""
+        if value is None
+        else _plain(value)
+        if isinstance(value, str | dt.date | dt.time | dt.timedelta)
+        else json.dumps(_tree(value), ensure_ascii=False)
+    )
+
+
+def _tree(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _tree(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_tree(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else _plain(value)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dt.datetime):
+        return (value.astimezone(dt.UTC) if value.tzinfo else value).isoformat().replace("+00:00", "Z")
+    return "".join(c if c.isprintable() else " " for c in str(value))
+
+
+def as_csv(table: pa.Table) -> str:
+    """RFC 4180 with a header; lists and structs as JSON, null as nothing."""
+    import csv
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for row in table.to_pylist():
+        trees = [_tree(value) for value in row.values()]
+        writer.writerow(
+            [json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list | bool) else value for value in trees]
+        )
+    return text.getvalue()
+
+
+def as_json(table: pa.Table) -> str:
+    """A list of objects."""
+    return json.dumps([_tree(row) for row in table.to_pylist()], indent=1, ensure_ascii=False) + "\n"
+
+
+def relabelled_text(found: dict[str, Any]) -> str:
+    """The means under the old and the new labels, over the same events."""
+    rows = [
+        {
+            "metric": row["metric"] + (f"@{row['k']}" if row["k"] else ""),
+            "old labels": row["old_value"],
+            "new labels": row["new_value"],
+            "difference": row["difference"],
+            "old n": row["old_n"],
+            "new n": row["new_n"],
+        }
+        for row in found["metrics"]
+    ]
+    head = f"\nLabels changed ({found['from'][:12]} to {found['to'][:12]}): the difference is theirs, the events are the same\n"
+    return head + as_text(pa.Table.from_pylist(rows))
+
+
+FORMS = index(Form("text", as_text), Form("csv", as_csv), Form("json", as_json))

@@ -1,0 +1,266 @@
+"""A retriever put to cases whose right answers are known: recorded, and scored by the same SQL as a log."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.errors import UsageError
+from ..record import Recorder, hits_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..scoring.result import Evaluation
+
+METRICS = ("precision", "recall", "f1", "ndcg", "mrr")
+WORST = 5  # queries shown under the table
+K_NAMES = ("k", "top_k", "limit", "n_results")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query and what should come back for it.
+
+    Args:
+        query: its text.
+        relevant: ids; or id -> grade. None of them = the right answer is to return nothing.
+        grades: id -> grade for nDCG where relevance is told apart from it; an id may be graded and not relevant.
+        query_class: slice.
+        query_id: name in the report; None = its number.
+    """
+
+    query: str
+    relevant: Sequence[str] | Mapping[str, float] = ()
+    grades: Mapping[str, float] | None = None
+    query_class: str | None = None
+    query_id: str | None = None
+
+
+@dataclass(frozen=True)
+class RetrieverReport:
+    """What the cases say; ``str()`` is a table.
+
+    Args:
+        k: the depth asked for.
+        values: recall, precision, f1, ndcg and mrr at k, ratios 0..1; None = no case counts.
+        queries: one row a case that was asked: query_id, query_text, values, missed_ids, found; the worst first.
+        errors: query_id -> what the retriever raised; such a case counts as nothing returned.
+        evaluation: everything else, as ``recallwatch.evaluate`` returns it.
+    """
+
+    k: int
+    values: dict[str, float | None]
+    queries: list[dict[str, Any]]
+    errors: dict[str, str] = field(repr=False)
+    evaluation: Evaluation = field(repr=False)
+
+    def worst(self, metric: str, n: int = WORST) -> list[dict[str, Any]]:
+        """The queries with the lowest values of a metric, lowest first; those at its best (1) are left out."""
+        scored = [q for q in self.queries if q["values"].get(metric) is not None and q["values"][metric] < 1]
+        return sorted(scored, key=lambda q: q["values"][metric])[:n]
+
+    def __str__(self) -> str:
+        """Metrics, then the worst queries."""
+        lines = [f"{len(self.queries)} queries at k = {self.k}"]
+        lines += [f"  {name:<10} {shown(value)}" for name, value in self.values.items()]
+        worst = self.worst("recall") or self.worst("ndcg")
+        if worst:
+            lines += ["", "worst queries"]
+            lines += [f"  {told(query, 'recall', self.errors)}" for query in worst]
+        return "\n".join(lines)
+
+
+def shown(value: float | None) -> str:
+    """A value for people."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def told(query: Mapping[str, Any], metric: str, errors: Mapping[str, str]) -> str:
+    """One query in a line: its value, what it missed, what was raised."""
+    parts = [f"{metric} {shown(query['values'].get(metric))}", repr(query["query_text"])]
+    if query["missed_ids"]:
+        parts.append(f"missed {', '.join(query['missed_ids'])}")
+    if query["query_id"] in errors:
+        parts.append(f"raised {errors[query['query_id']]}")
+    return "  ".join(parts)
+
+
+def evaluate_retriever(
+    retrieve: Callable[..., Any],
+    cases: Iterable[Case | Mapping[str, Any] | tuple[Any, ...]],
+    k: int = 10,
+    *,
+    record_to: str | Path | None = None,
+    timeout: float | None = None,
+    **options: Any,
+) -> RetrieverReport:
+    """Ask a retriever every case, record the recalls, and score them as any log is scored.
+
+    Args:
+        retrieve: ``retrieve(query)`` or ``retrieve(query, k)``, plain or async; returns ids, ``(id, score)`` pairs, documents, …
+            (:func:`recallwatch.record.hits_of`). What it raises counts as nothing returned, and is named.
+        cases: :class:`Case`, mappings of its fields, or tuples ``(query, relevant)`` and ``(query, relevant, grades)``.
+        k: depth of every metric; results beyond it are recorded and not scored.
+        record_to: folder that keeps the recording; None = a temporary one.
+        timeout: seconds a case may take; the call is then left behind on its thread. None = no limit.
+        options: as :func:`recallwatch.evaluate` takes them, e.g. ``compat="course"``.
+
+    Raises:
+        UsageError: no cases, the same query_id twice, a wrong k or option.
+
+    Example:
+        >>> report = evaluate_retriever(lambda query: ["acme", "python"], [("where do I work?", ["acme"])], k=2)
+        >>> report.values["precision"]
+        0.5
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
+    asked = [case_of(case, number) for number, case in enumerate(cases, 1)]
+    _refuse(asked)
+    folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
+    with folder as place:
+        recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
+        errors = _ask(retrieve, asked, k, recording, timeout)
+        result = _scored(recording, asked, k, options)
+    return _report(result, k, errors)
+
+
+def _made(place: str) -> str:
+    Path(place).mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def case_of(given: Any, number: int) -> Case:
+    """A case in any of its forms, with a name and ids as text."""
+    try:
+        case = given if isinstance(given, Case) else Case(**given) if isinstance(given, Mapping) else Case(*given)
+    except TypeError as error:
+        raise UsageError(
+            f"expected (query, relevant) or a Case, saw {given!r}", where=f"case {number}", fix=str(error).split("__init__() ")[-1]
+        ) from error
+    if isinstance(case.relevant, str):
+        raise UsageError(f"relevant must be a list of ids, saw {case.relevant!r}", where=f"case {number}", fix="Write [id]")
+    return Case(str(case.query), case.relevant, case.grades, case.query_class, case.query_id or str(number))
+
+
+def _refuse(cases: Sequence[Case]) -> None:
+    if not cases:
+        raise UsageError("no cases", where="evaluate_retriever", fix="Give at least one (query, relevant)")
+    names = [case.query_id for case in cases]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two cases are called {twice!r}", where="evaluate_retriever", fix="Give each a query_id of its own")
+
+
+def _ask(retrieve: Callable[..., Any], cases: Sequence[Case], k: int, folder: str, timeout: float | None) -> dict[str, str]:
+    """Every case once, recorded; returns what was raised, by query_id."""
+    call, errors = _caller(retrieve, k), {}
+    with Recorder(folder, text=True, queue_size=len(cases) + 1, flush_seconds=1) as recorder:
+        for case in cases:
+            try:
+                with recorder.recall(case.query, top_k=k, query_id=case.query_id, query_class=case.query_class) as recall:
+                    found = hits_of(within(timeout, call, case.query))
+                    recall.results(found.ids, found.scores)
+            except Exception as error:
+                errors[str(case.query_id)] = f"{type(error).__name__}: {error}"
+    return errors
+
+
+def _caller(retrieve: Callable[..., Any], k: int) -> Callable[[str], Any]:
+    """The retriever as a function of the query alone."""
+    try:
+        parameters = list(inspect.signature(retrieve).parameters.values())
+    except (TypeError, ValueError):  # a builtin without a signature
+        parameters = []
+    name = next((p.name for p in parameters if p.name in K_NAMES and p.kind is not p.POSITIONAL_ONLY), None)
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+
+    def call(query: str) -> Any:
+        more: dict[str, Any] = {} if name is None else {name: k}
+        found = retrieve(query, k) if name is None and len(positional) == 2 else retrieve(query, **more)
+        return asyncio.run(awaited(found)) if inspect.isawaitable(found) else found
+
+    return call
+
+
+async def awaited(found: Any) -> Any:
+    """What an async retriever returns, once it does."""
+    return await found
+
+
+def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any:
+    """The call's result, or TimeoutError once the time is over."""
+    if seconds is None:
+        return call(query)
+    outcome: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            outcome["found"] = call(query)
+        except BaseException as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if "error" in outcome:
+        raise outcome["error"]
+    if "found" not in outcome:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+    return outcome["found"]
+
+
+def _scored(recording: str, cases: Sequence[Case], k: int, options: Mapping[str, Any]) -> Evaluation:
+    from ..evaluation.pipeline import evaluate
+
+    metrics = [f"{metric}@{k}" for metric in METRICS]
+    return evaluate(recording, labels_of(cases), metrics=metrics, k=k, per_query=True, **options)
+
+
+def labels_of(cases: Sequence[Case]) -> pa.Table:
+    """The cases' labels, one row a document; a case without any is one row without a document."""
+    import pyarrow as pa
+
+    text = pa.string()
+    kinds = {"query_id": text, "query_text": text, "document_id": text, "grade": pa.float64(), "is_relevant": pa.bool_()}
+    schema = pa.schema([*kinds.items(), ("query_class", text)])
+    rows = [
+        dict(zip(schema.names, (case.query_id, case.query, *document, case.query_class), strict=True))
+        for case in cases
+        for document in _documents(case)
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _documents(case: Case) -> list[tuple[str | None, float | None, bool | None]]:
+    """Documents with grade and relevance; relevance is told only where grades are told apart from it."""
+    if case.grades is None:
+        grades = case.relevant if isinstance(case.relevant, Mapping) else dict.fromkeys(case.relevant)
+        found: list[tuple[str | None, float | None, bool | None]] = [(str(d), g, None) for d, g in grades.items()]
+    else:
+        relevant, given = {str(d) for d in case.relevant}, {str(d): g for d, g in case.grades.items()}
+        found = [(d, given.get(d), d in relevant) for d in sorted(relevant | set(given))]
+    return found or [(None, None, None)]
+
+
+def _report(result: Evaluation, k: int, errors: dict[str, str]) -> RetrieverReport:
+    """Names without ``@k``: there is one k."""
+    columns = (result.metrics[c].to_pylist() for c in ("metric", "segment", "value"))
+    means = {metric: value for metric, segment, value in zip(*columns, strict=True) if not segment}
+    values = {metric: means.get(metric) for metric in METRICS}
+    queries = [
+        {**row, "values": {name.partition("@")[0]: value for name, value in row["values"] or ()}}
+        for row in result.queries.to_pylist()
+        if row["n"]
+    ]
+    queries.sort(key=lambda q: (q["pull"] is None, -(q["pull"] or 0.0)))
+    return RetrieverReport(k, values, queries, errors, result)

@@ -1,0 +1,185 @@
+"""The two arms of a comparison: exact sums per query, from logs or from results that `evaluate` wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.definition import Column
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.registry import known
+from ..evaluation.source import steadily, store_among
+from ..scoring import relations
+
+if TYPE_CHECKING:
+    from ..base.definition import Definition
+    from ..evaluation.pipeline import Request
+
+SCALE = 10**12
+TIME = "total_ms"
+STAGE = "stage_ms:"  # and the stage's name
+RBO = 0.9  # the first ten ranks carry 86 % of the weight
+
+
+@dataclass
+class Arm:
+    """One variant.
+
+    Args:
+        name: as a person calls it.
+        fingerprint: of the definition its numbers have; None = made here.
+        sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
+        classes: query -> class.
+        rankings: query -> ids of its first recall.
+        events: recalls.
+    """
+
+    name: str
+    fingerprint: str | None = None
+    sums: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    classes: dict[str, str | None] = field(default_factory=dict)
+    rankings: dict[str, list[str]] = field(default_factory=dict)
+    events: int = 0
+
+
+def of_logs(
+    logs: Any,
+    labels: Any,
+    names: Mapping[str, str | None],
+    *,
+    by: str | None,
+    columns: tuple[Column, ...],
+    definition: Definition,
+    request: Request,
+) -> dict[str, Arm]:
+    """Score a log; one arm a value of ``by``, or the whole log as one arm (``by`` None).
+
+    Args:
+        logs: as in :func:`recallwatch.evaluate`.
+        labels: likewise.
+        names: arm (a, b) -> value of ``by``.
+        by: column or attribute; None = the one arm in ``names`` is the whole log.
+        columns: metrics.
+        definition: what they mean.
+        request: how to read.
+
+    Raises:
+        UsageError: a value of ``by`` that the log does not hold.
+    """
+    from ..monitor.drift import prepare
+
+    home = store_among(logs)
+
+    def work() -> dict[str, Arm]:
+        read, _ = prepare(engine, home or logs, labels, definition, dataclasses.replace(request, timezone="UTC"), needs_time=False)
+        arm = quoted(next(iter(names)))
+        if by is not None:
+            value = relations.by_expression(engine, by, dict(read.names), read.attributes)
+            _refuse_unknown(engine, value, by, names)
+            arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
+        engine.run(
+            f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
+        )
+        return _collect(engine, names, columns, definition)
+
+    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
+    try:
+        return steadily(home, work)
+    finally:
+        engine.close()
+
+
+def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str | None]) -> None:
+    seen = [row[0] for row in engine.run(f"select distinct {value}::varchar as v from recalls where v is not null order by v")]
+    for name in names.values():
+        if name not in seen:
+            raise UsageError(f"no recall has {by} {name!r}", where=f"--by {by}", fix=known(str(name), seen[:20]))
+
+
+def _collect(
+    engine: Engine, names: Mapping[str, str | None], columns: tuple[Column, ...], definition: Definition
+) -> dict[str, Arm]:
+    values = [f"counted({relations.value_sql(definition, c)}, judged.n_relevant, is_scorable, status = 'error')" for c in columns]
+    sums = ", ".join(f"count(v{i}) as n_{i}, exact_sum(v{i})::varchar as s_{i}" for i in range(len(values)))
+    each = ", ".join(f"{value} as v{i}" for i, value in enumerate(values))
+    engine.run(
+        f"""create or replace table compare_sums as select arm, label_no, query_class, {sums} from (
+            select arm, label_no, query_class, {each} from compare_events where is_labelled) group by arm, label_no, query_class""",
+        what="scoring the variants",
+    )
+    engine.file("5_drift/arms.sql")
+    arms = {key: Arm(str(name or key), definition.fingerprint) for key, name in names.items()}
+    scored = engine.rows(
+        """select coalesce(q.tenant_id || '/', '') || coalesce(q.query_id, q.query_text) as query, c.*
+        from compare_sums as c inner join labelled_queries as q using (label_no) order by arm, label_no, c.query_class"""
+    )
+    for row in scored:
+        arm = arms[row["arm"]]
+        arm.classes[row["query"]] = row["query_class"]
+        for i, column in enumerate(columns):
+            n, s = arm.sums.setdefault(str(column), {}).get(row["query"], (0, 0))
+            arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + units(row[f"s_{i}"]))
+    for row in engine.rows("select arm, query, n, ids, n_ms, log_ms::varchar as log_ms from compare_rankings order by arm, query"):
+        arm = arms[row["arm"]]
+        arm.events += row["n"]
+        arm.rankings[row["query"]] = row["ids"]
+        if row["n_ms"]:
+            arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], units(row["log_ms"]))
+    for row in engine.rows("select arm, query, stage, n, log_ms::varchar as log_ms from compare_stages order by arm, query, stage"):
+        arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], units(row["log_ms"]))
+    return arms
+
+
+def units(text: str | None) -> int:
+    """A decimal with 12 places as an integer of 1e-12."""
+    whole, _, part = (text or "0").partition(".")
+    digits = (part + "0" * 12)[:12]
+    return int(whole + digits)
+
+
+def of_result(path: Path) -> Arm:
+    """An arm from the JSON of ``recallwatch evaluate --per-query -f json``.
+
+    Raises:
+        InputError: another JSON, or one without the values of each query.
+    """
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        queries, fingerprint = result["queries"], result["definition"]["fingerprint"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        fix = "Write it with `recallwatch evaluate … --per-query -f json`"
+        raise InputError(f"no result with the values of each query ({error})", where=str(path), fix=fix) from error
+    arm = Arm(path.stem, fingerprint, events=result["counts"]["events"])
+    for query in queries:
+        key = (query["tenant_id"] + "/" if query.get("tenant_id") else "") + (query["query_id"] or query["query_text"])
+        arm.classes[key] = query["query_class"]
+        for name, value in query["values"].items():
+            if value is not None:
+                arm.sums.setdefault(name, {})[key] = (query["n"], round(value * query["n"] * SCALE))
+    return arm
+
+
+def likeness(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
+    """How alike the two arms' rankings are; None where no query has both."""
+    shared = sorted(set(a.rankings) & set(b.rankings))
+    if not shared:
+        return None
+    import pyarrow as pa
+
+    engine = Engine(threads=1)
+    try:
+        lists = {name: pa.array([arm.rankings[q] for q in shared], pa.list_(pa.string())) for name, arm in (("a", a), ("b", b))}
+        engine.register("pairs", pa.table(lists))
+        engine.file("5_drift/overlap.sql")
+        return engine.rows(
+            f"""select {k} as k, count(*) as n_queries, count(*) filter (a = b) as n_same_list,
+            sum(overlap_at_k(a, b, {k})::decimal(18, 12))::double / count(*) as overlap,
+            sum(rbo(a, b, {RBO})::decimal(18, 12))::double / count(*) as rbo from pairs"""
+        )[0]
+    finally:
+        engine.close()

@@ -1,0 +1,63 @@
+"""A log cut by variant (and by repeat): scored, timed and counted per cell, ready for the read-outs of pareto and stability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..base.engine import Engine
+from ..base.errors import UsageError
+from ..base.tracing import Steps
+from ..evaluation.source import recalls_of, steadily, store_among
+from ..read import Logs
+from ..scoring import relations
+from ..scoring.plan import Plan
+from ..scoring.readout import READ_OUT, at_work, map_rest, refuse_no_match
+
+T = TypeVar("T")
+
+
+def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable[[Engine, Logs], T]) -> T:
+    """Score a log or a store by the segments of ``plan.cut.by``, and read something out of the engine.
+
+    Args:
+        name: of the span, e.g. ``recallwatch.pareto``.
+        logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
+        labels: the same; None with a store = those it was last scored with.
+        plan: what is computed; no windows.
+        read_out: gets the engine with ``keyed``, ``keyed_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
+
+    Raises:
+        UsageError: windows or a period of a store asked for.
+        InputError: logs or labels out of contract.
+    """
+    if plan.cut.window != "all":
+        raise UsageError("variants are compared over the whole log", where="--window", fix="Cut the period with --from and --to")
+    home = store_among(logs)
+    if home is not None and (plan.request.start or plan.request.end):
+        raise UsageError("a store is read whole here", where="--from", fix="Name the logs of the period instead")
+
+    def work() -> T:
+        with at_work(plan, name) as (engine, steps):
+            with steps("read"):
+                read = recalls_of(engine, logs, home, labels, plan)
+            _score(engine, plan, read, steps)
+            with steps("report"):
+                found = read_out(engine, read)
+            steps.done({})
+            return found
+
+    return steadily(home, work)
+
+
+def _score(engine: Engine, plan: Plan, read: Logs, steps: Steps) -> None:
+    with steps("score"):
+        relations.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+        relations.map_quality(engine, plan.definition, plan.cut.columns)
+    with steps("aggregate"):
+        map_rest(engine)
+        for name in READ_OUT:
+            engine.file(f"4_aggregate/{name}.sql")
+        for name in ("metrics", "latency", "cost"):
+            engine.file(f"6_report/{name}.sql")
+        refuse_no_match(engine)

@@ -1,0 +1,270 @@
+"""Variants of a retriever by what they are worth and what they cost: the front, the knee, what is paid for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.definition import Definition, parse_k
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.registry import known
+from ..base.version import __version__
+from ..monitor.settings import Settings
+from ..scoring.plan import plan_of
+from ..stats import paired
+from .arms import SCALE, units
+from .cells import with_cells
+from .pareto_axis import Axis, axis_of, metric_of
+
+if TYPE_CHECKING:
+    from ..read import Logs
+
+DEPTHS = "1,2,3,4,5,6,8,10,15,20,30,50,100"
+SCALES = ("log", "linear")
+
+
+@dataclass(frozen=True)
+class Pareto:
+    """Variants compared by quality and price.
+
+    Args:
+        y: the metric, e.g. recall@10.
+        x: the price.
+        by: what tells variants apart.
+        scale: of x, for the knee and the picture: log or linear.
+        variants: one row a variant, the cheapest first: variant, x, y with intervals, is_front, is_knee, dominated_by, same_as,
+            against (difference of y to that of ``reference`` on the queries both were asked, with interval).
+        reference: the knee's name; where there is no knee the cheapest on the front.
+        k_curve: one row a k of the shown variant: recall, precision, f, is_suggested.
+        k_variant: whose curve it is; None = none was asked for.
+        beta: how many times recall counts precision in f.
+        notes: what a reader should know.
+        definition: every option in force.
+    """
+
+    y: str
+    x: Axis
+    by: tuple[str, ...]
+    scale: str
+    variants: list[dict[str, Any]]
+    reference: str
+    k_curve: list[dict[str, Any]]
+    k_variant: str | None
+    beta: float
+    notes: list[str]
+    definition: dict[str, Any]
+
+    @property
+    def front(self) -> list[dict[str, Any]]:
+        """The variants that no other one beats, the cheapest first."""
+        return [row for row in self.variants if row["is_front"]]
+
+    @property
+    def knee(self) -> dict[str, Any] | None:
+        """The variant at the knee; None where there is no knee."""
+        return next((row for row in self.variants if row["is_knee"]), None)
+
+    @property
+    def suggested_k(self) -> dict[str, Any] | None:
+        """The row of k_curve with the highest f."""
+        return next((row for row in self.k_curve if row["is_suggested"]), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch pareto -f json``, as Python values."""
+        knee, at = self.knee, self.suggested_k
+        return {
+            "tool": {"name": "recallwatch", "version": __version__},
+            "definition": self.definition,
+            "y": self.y,
+            "x": {"name": self.x.text, "unit": self.x.unit, "scale": self.scale},
+            "by": list(self.by),
+            "front": [row["variant"] for row in self.front],
+            "knee": None if knee is None else knee["variant"],
+            "knee_method": "kneedle",
+            "reference": self.reference,
+            "variants": self.variants,
+            "k_curve": None if self.k_variant is None else {"variant": self.k_variant, "beta": self.beta, "rows": self.k_curve},
+            "suggested_k": None if at is None else {"k": at["k"], "recall": at["recall"], "precision": at["precision"]},
+            "notes": self.notes,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Draw it: a file that ends in .svg, .png or .html, and appears whole or not at all.
+
+        Raises:
+            UsageError: another ending, a place that cannot be written.
+        """
+        from .pareto_picture import save
+
+        save(self, Path(path))
+
+    def __str__(self) -> str:
+        """The table a person reads."""
+        from .pareto_text import render
+
+        return render(self)
+
+
+def pareto(
+    logs: Any,
+    labels: Any = None,
+    *,
+    by: Any = ("variant",),
+    y: str = "recall@10",
+    x: str = "p95:total",
+    scale: str = "log",
+    cache: str = "all",
+    k_curve: bool = False,
+    variant: str | None = None,
+    beta: float = 1.0,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    **options: Any,
+) -> Pareto:
+    """Say which variants are worth their price.
+
+    Args:
+        logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
+        labels: the same; None with a store = those it was last scored with.
+        by: columns or attributes that tell variants apart.
+        y: a metric at one depth; higher is better.
+        x: a price: ``p95:total`` (p50, p95, p99, mean, max of any stage, ms), cost (US dollars), tokens, input_tokens, output_tokens.
+        scale: of x for the knee: log (twice as slow is as bad at 1 ms as at 100 ms) or linear.
+        cache: recalls whose times count: all, miss or hit.
+        k_curve: recall and precision by k too (of depths ``k``), with a suggestion.
+        variant: whose; None = the knee's, else the best one's.
+        beta: how many times recall counts precision in the suggestion.
+        compat: a preset of the definition.
+        definition: a ready definition.
+        options: fields of :class:`~recallwatch.scoring.plan.Request` and of the definition.
+
+    Raises:
+        UsageError: an unknown metric, price, scale or variant (exit 2).
+        InputError: logs or labels out of contract; no variant that has both y and x (exit 3).
+    """
+    column, axis = metric_of(y), axis_of(x, cache)
+    if scale not in SCALES:
+        raise UsageError(f"unknown scale {scale!r}", where="--scale", fix=known(scale, SCALES))
+    if not 0 < beta < float("inf"):
+        raise UsageError(f"must be a number above 0, saw {beta}", where="--beta")
+    depths = options.pop("k", None) or DEPTHS
+    options["by"] = by
+    options["metrics"] = [
+        str(column),
+        *([f"{name}@{k}" for name in ("recall", "precision") for k in parse_k(depths) if k is not None] if k_curve else []),
+    ]
+    plan = plan_of(compat, definition, options)
+    if not plan.cut.by:
+        raise UsageError("no column that tells variants apart", where="--by", fix="For example --by variant")
+
+    def read_out(engine: Engine, _read: Logs) -> Pareto:
+        position = plan.cut.columns.index(column) + 1
+        rows = _variants(engine, position, axis, scale)
+        _refuse_nothing(engine, rows, axis, plan.cut.by)
+        notes = _notes(engine, rows, str(column), axis)
+        reference = next((row for row in rows if row["is_knee"]), None) or next(row for row in rows if row["is_front"])
+        _compare(engine, position, rows, reference)
+        shown = _shown(rows, variant) if k_curve else None
+        curve = _curve(engine, shown, beta) if shown is not None else []
+        meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
+        name = None if shown is None else shown["variant"]
+        clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
+        return Pareto(str(column), axis, plan.cut.by, scale, clean, reference["variant"], curve, name, beta, notes, meaning)
+
+    return with_cells("recallwatch.pareto", logs, labels, plan, read_out)
+
+
+def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dict[str, Any]]:
+    """One row a variant; those it names (dominated_by, same_as) by their names."""
+    engine.run(
+        f"""create or replace table pareto_axes as select {position} as y_position, {quoted(axis.kind)} as x_kind, {quoted(axis.name)} as x_name,
+        {quoted(axis.stage)} as stage, {quoted(axis.cache)} as cache, {quoted(scale == "log")} as is_log"""
+    )
+    for name in ("6_report/pareto_points.sql", "6_report/pareto.sql"):
+        engine.file(name)
+    rows = [{"variant": variant_name(row["segment"]), **row} for row in engine.rows("from pareto")]
+    names = {row["segment_no"]: row["variant"] for row in rows}
+    return [{**row, **{key: names.get(row[key]) for key in ("dominated_by", "same_as")}} for row in rows]
+
+
+def variant_name(segment: Mapping[str, Any]) -> str:
+    """A variant as people call it: its value; name=value pairs where several columns tell variants apart."""
+    if len(segment) == 1:
+        return str(next(iter(segment.values())))
+    return ", ".join(f"{name}={value}" for name, value in segment.items())
+
+
+def _refuse_nothing(engine: Engine, rows: list[dict[str, Any]], axis: Axis, by: tuple[str, ...]) -> None:
+    if not rows:
+        raise InputError(f"no event says its {', '.join(by)}", where="--by", fix="Log it, or name another column")
+    if any(row["is_front"] for row in rows):
+        return
+    if axis.kind == "latency":
+        stages = [row[0] for row in engine.run("select distinct stage from latency order by stage <> 'total', stage")]
+        raise InputError(f"no variant has times of stage {axis.stage!r}", where=f"-x {axis.text}", fix=known(axis.stage, stages))
+    raise InputError(
+        f"no event logs its {axis.name}", where=f"-x {axis.text}", fix="Pass --map cost_usd=<path>, input_tokens=<path> …"
+    )
+
+
+def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> list[str]:
+    notes = []
+    (unnamed,) = engine.run(
+        "select (select count(*) from keyed) - (select count(*) from keyed where segment_no in (select segment_no from pareto_points))"
+    )
+    if unnamed[0]:
+        notes.append(f"{unnamed[0]} events name no variant: left out")
+    left = [row["variant"] for row in rows if row["x"] is None or row["y"] is None]
+    if left:
+        notes.append(f"without {axis.text} or {y}, so on no front: {', '.join(left)}")
+    if len(rows) == 1:
+        notes.append("one variant: there is nothing to compare it with")
+    asked = {row["n_queries"] for row in rows}
+    if len(asked) > 1:
+        notes.append(
+            "the variants were not asked the same queries: compare y with care; the paired difference is on shared queries"
+        )
+    if any(row["truncated"] for row in rows):
+        notes.append(f"{y} is deeper than some logged list")
+    errors = [f"{row['variant']} {row['n_errors']}" for row in rows if row["n_errors"]]
+    if errors:
+        notes.append(f"recalls that ended in an error (y counts them as nothing found): {', '.join(errors)}")
+    return notes
+
+
+def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], reference: dict[str, Any]) -> None:
+    """Put each variant and the reference to the paired test of `compare`, on the queries both were asked; adds ``against``."""
+    sums: dict[int, dict[str, tuple[int, int]]] = {}
+    for segment, query, n, total in engine.run(
+        f"""select segment_no, label_no, n, total::decimal(38, 12)::varchar from quality_long
+        where position = {position} and n > 0 and segment_no > 0"""
+    ):
+        sums.setdefault(segment, {})[str(query)] = (n, units(total))
+    base = sums[reference["segment_no"]]
+    for row in rows:
+        own = sums.get(row["segment_no"], {})
+        row["against"] = None
+        if row is reference or not own.keys() & base.keys():
+            continue
+        test, _ = paired.compare(base, own, Settings().kappa, SCALE)
+        found = {"effect": test.effect, "ci_low": test.ci[0], "ci_high": test.ci[1], "p_value": test.p}
+        row["against"] = found | {"wins": test.wins, "losses": test.losses, "n_queries": test.n}
+
+
+def _shown(rows: list[dict[str, Any]], wanted: str | None) -> dict[str, Any]:
+    names = [row["variant"] for row in rows]
+    if wanted is not None and wanted not in names:
+        raise UsageError(f"no variant {wanted!r}", where="--variant", fix=known(wanted, names))
+    if wanted is not None:
+        return rows[names.index(wanted)]
+    knee = next((row for row in rows if row["is_knee"]), None)
+    return knee or max((row for row in rows if row["is_front"]), key=lambda row: row["y"])
+
+
+def _curve(engine: Engine, shown: Mapping[str, Any], beta: float) -> list[dict[str, Any]]:
+    engine.run(f"create or replace table k_curve_of as select {shown['segment_no']} as segment_no, {float(beta)!r}::double as beta")
+    engine.file("6_report/k_curve.sql")
+    return engine.rows("from k_curve")

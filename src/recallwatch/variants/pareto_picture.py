@@ -1,0 +1,141 @@
+"""A pareto result as a picture: SVG, PNG or an HTML page that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.errors import UsageError, printable
+from ..base.registry import known
+from ..report.charts import static
+from ..report.charts_tuning import NAMED
+from ..report.figure import Figure, fine
+from .pareto_text import against, cells, knee_line, nothing_lines
+
+if TYPE_CHECKING:
+    from .pareto import Pareto
+
+KINDS = ("svg", "png", "html")
+ROOM = {"x": 0.04, "y": 0.25}  # share of an axis that a name takes
+SCALE = 2.0  # pixels of an image to one of the page, for sharp text
+
+
+def kind_of(name: str) -> str:
+    """The kind of picture a file's name asks for.
+
+    Raises:
+        UsageError: none we draw.
+    """
+    kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
+    if kind not in KINDS:
+        raise UsageError(f"unknown kind of picture {name!r}", where="--out", fix=known(kind, [f".{k}" for k in KINDS]))
+    return kind
+
+
+def picture(result: Pareto, kind: str) -> bytes:
+    """The picture's bytes: the front and its knee, and under it recall and precision by k where they were asked for."""
+    import vl_convert
+
+    drawn = [static(figure) for figure in figures(result)]
+    shared = ("config", "background", "$schema", "autosize", "datasets")
+    whole = {
+        **{name: drawn[0][name] for name in ("$schema", "config", "background")},
+        "datasets": {name: rows for spec in drawn for name, rows in spec.get("datasets", {}).items()},
+        "vconcat": [{name: value for name, value in spec.items() if name not in shared} for spec in drawn],
+        "resolve": {"scale": dict.fromkeys(("color", "shape"), "independent")},
+        "spacing": 30,
+        "padding": 8,
+    }
+    if kind == "png":
+        return bytes(vl_convert.vegalite_to_png(whole, scale=SCALE))
+    svg = vl_convert.vegalite_to_svg(whole)
+    return svg.encode() if kind == "svg" else _page(result, svg).encode()
+
+
+def save(result: Pareto, path: Path) -> None:
+    """The picture as a file, which appears whole or not at all.
+
+    Raises:
+        UsageError: a place that cannot be written.
+    """
+    data, temporary = picture(result, kind_of(path.name)), path.with_name(path.name + ".tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot be written ({error.strerror})", where=str(path), fix="Name a place that can") from error
+
+
+def figures(result: Pareto) -> list[Figure]:
+    """The figures of a result, with what they show in words."""
+    knee = result.knee
+    front = Figure(
+        name="front",
+        kind="front",
+        title=f"{result.y} against {result.x.text}",
+        summary=knee_line(result),
+        data=_points(result),
+        options={"x": f"{result.x.text} ({result.x.unit})", "y": result.y, "scale": _scale(result), "steps": _steps(result)},
+    )
+    if not result.k_curve:
+        return [front]
+    at, whose = result.suggested_k, result.k_variant
+    rows = [
+        {"side": side, "k": row["k"], "value": fine(row[side]), "low": fine(row[f"{side}_low"]), "high": fine(row[f"{side}_high"])}
+        for row in result.k_curve
+        for side in ("recall", "precision")
+        if not row["truncated"]
+    ]
+    title = f"Recall and precision by k: {whose}" + (" (the knee)" if knee is not None and knee["variant"] == whose else "")
+    return [front, Figure("k-curve", "curve", title, title, rows, options={"k": None if at is None else at["k"]})]
+
+
+def _points(result: Pareto) -> list[dict[str, Any]]:
+    """One point a variant that has both numbers; names where there is room, the front's first."""
+    rows = [row for row in result.variants if row["x"] is not None and row["y"] is not None]
+    places = {"x": [math.log(row["x"]) if _scale(result) == "log" else row["x"] for row in rows], "y": [row["y"] for row in rows]}
+    spans = {axis: (max(found) - min(found)) or 1.0 for axis, found in places.items()}
+    named: list[int] = []
+    for i in sorted(range(len(rows)), key=lambda i: not rows[i]["is_front"]):
+        near = any(all(abs(places[a][i] - places[a][o]) < ROOM[a] * spans[a] for a in ROOM) for o in named)
+        if rows[i]["is_front"] or (len(rows) <= NAMED and not near):
+            named.append(i)
+    return [_point(row, is_named=i in named) for i, row in enumerate(rows)]
+
+
+def _point(row: Mapping[str, Any], *, is_named: bool) -> dict[str, Any]:
+    role = "knee" if row["is_knee"] else "front" if row["is_front"] else "dominated"
+    numbers = {name: fine(row[name]) for name in ("x", "y", "x_low", "x_high", "y_low", "y_high")}
+    if numbers["x_low"] is None or numbers["x_high"] is None:  # an interval that is open on one side is not drawn
+        numbers["x_low"] = numbers["x_high"] = None
+    return {"variant": row["variant"], "role": role, "label": row["variant"] if is_named else "", **numbers}
+
+
+def _scale(result: Pareto) -> str:
+    """A log scale has no zero."""
+    is_positive = all(row["x"] > 0 for row in result.variants if row["x"] is not None)
+    return "log" if result.scale == "log" and is_positive else "linear"
+
+
+def _steps(result: Pareto) -> list[dict[str, Any]]:
+    """The best that can be had for a price, up to the dearest variant tried."""
+    steps = [{"x": fine(row["x"]), "y": fine(row["y"])} for row in result.front]
+    dearest = max((row["x"] for row in result.variants if row["x"] is not None), default=None)
+    return [*steps, {"x": fine(dearest), "y": steps[-1]["y"]}] if steps else []
+
+
+def _page(result: Pareto, svg: str) -> str:
+    from jinja2 import Environment, PackageLoader
+
+    page = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return page.get_template("pareto.html.j2").render(
+        result=result,
+        against=against(result),
+        whose=printable(result.k_variant or ""),
+        svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
+        rows=[cells(row) for row in result.variants],
+        told=[knee_line(result), *nothing_lines(result), *map(printable, result.notes)],
+    )

@@ -1,0 +1,156 @@
+"""The recording of a sweep: what is there already, and one call more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import UsageError
+from ..record import Recall, Recorder, hits_of
+from ..testing.harness import Case, awaited, within
+from .grid import Call, Variant, value_of
+
+try:
+    import fcntl
+except ImportError:  # Windows: two sweeps in one folder are not noticed
+    fcntl = None  # type: ignore[assignment]
+
+Key = tuple[str, str, str]  # variant, run_id, query
+
+
+@dataclass
+class Tally:
+    """What became of a variant's calls, over all repeats.
+
+    Args:
+        calls: recorded.
+        errors: what was raised -> how often; such a call counts as nothing returned.
+        short, repeated, unknown: calls with fewer ids than asked for, with an id twice, with a null id.
+        disagreeing: queries that repeats answered differently.
+    """
+
+    calls: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    short: int = 0
+    repeated: int = 0
+    unknown: int = 0
+    disagreeing: set[str] = field(default_factory=set)
+
+
+class Recording:
+    """Everything recorded in a folder so far; knows what need not be run again.
+
+    Args:
+        folder: of the sweep.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.logs = folder / "recalls"
+        self.tallies: dict[str, Tally] = {}
+        self.done: set[Key] = set()
+        self._first: dict[tuple[str, str], int] = {}
+        for path in sorted(self.logs.glob("*.jsonl*")):
+            for line in path.read_bytes().splitlines():
+                with contextlib.suppress(ValueError, KeyError, TypeError):  # the last line of a process that was killed
+                    self._read(json.loads(line))
+
+    def _read(self, event: Mapping[str, Any]) -> None:
+        query = str(event.get("query_id") or event["query_text"])
+        self.take(
+            (event["variant"], event["attributes"]["run_id"], query),
+            event.get("ranked_ids", []),
+            event.get("top_k"),
+            event.get("error_type"),
+        )
+
+    def take(self, key: Key, ids: list[str | None], top_k: int | None, error: str | None) -> None:
+        """Count one call; an error is no answer that could disagree."""
+        variant, _, query = key
+        tally = self.tallies.setdefault(variant, Tally())
+        self.done.add(key)
+        tally.calls += 1
+        if error is not None:
+            tally.errors[error] += 1
+            return
+        named = [i for i in ids if i is not None]
+        tally.short += top_k is not None and len(ids) < top_k
+        tally.unknown += len(named) < len(ids)
+        tally.repeated += len(set(named)) < len(named)
+        if self._first.setdefault((variant, query), hash(tuple(ids))) != hash(tuple(ids)):
+            tally.disagreeing.add(query)
+
+
+def ask(
+    recorder: Recorder, recording: Recording, call: Call, variant: Variant, case: Case, *, run_id: str, timeout: float | None
+) -> None:
+    """One call, recorded whatever becomes of it; broken off by the keyboard it leaves nothing."""
+    fields = {name: value_of(value) for name, value in variant.params.items() if name != "top_k" and value is not None}
+    ids: list[str | None] = []
+    failed = None
+    try:
+        with recorder.recall(
+            case.query, top_k=call.top_k, query_id=case.query_id, query_class=case.query_class, variant=variant.name, run_id=run_id, **fields
+        ) as recall:  # fmt: skip
+            try:
+                found = hits_of(within(timeout, lambda query: asked(call, query, recall), case.query))
+            except (KeyboardInterrupt, SystemExit):
+                recall.discard()
+                raise
+            recall.results(found.ids, found.scores)
+            ids = found.ids
+    except Exception as error:
+        failed = type(error).__name__
+    recording.take((variant.name, run_id, case.query_id or case.query), ids, call.top_k, failed)
+
+
+def asked(call: Call, query: str, recall: Recall | None) -> Any:
+    """The search, timed as stage ``search`` unless it tells its own stages."""
+    if call.takes_recall:
+        return settled(call.search(query, **call.more, recall=recall))
+    with recall.stage("search") if recall is not None else contextlib.nullcontext():
+        return settled(call.search(query, **call.more))
+
+
+def settled(found: Any) -> Any:
+    """The result of a plain or an async search; in a notebook, where a loop runs already, on a thread beside it."""
+    if not inspect.isawaitable(found):
+        return found
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(awaited(found))
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, awaited(found)).result()
+
+
+def warm(call: Call, cases: list[Case], n: int, timeout: float | None) -> None:
+    """Calls that are not recorded: connections, caches and compilers get going. What they raise will be raised again."""
+    with Recorder() as silent:
+        for i in range(n):
+            with contextlib.suppress(Exception):
+                recall = silent.recall(cases[i % len(cases)].query)
+                within(timeout, lambda query, recall=recall: asked(call, query, recall), cases[i % len(cases)].query)  # type: ignore[misc]  # a default binds it
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One sweep at a time in a folder.
+
+    Raises:
+        UsageError: another one is at work.
+    """
+    with (folder / "sweep.lock").open("a") as lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise UsageError("another sweep is at work in it", where=str(folder), fix="Wait, or name another folder") from error
+        yield

@@ -1,0 +1,209 @@
+"""Repeats of the same thing: what varies between them, which queries flip, what each parameter changes, which bands that proposes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..base.definition import Definition
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.registry import known
+from ..base.version import __version__
+from ..scoring.plan import plan_of
+from .arms import RBO
+from .cells import with_cells
+from .sensitivity import sensitivity
+
+if TYPE_CHECKING:
+    from ..read import Logs
+
+METRICS = ("recall@10", "ndcg@10", "mrr@10", "success@10")
+
+
+@dataclass(frozen=True)
+class Stability:
+    """What varies between repeats.
+
+    Args:
+        by: what tells repeats apart.
+        within: what is repeated: columns whose values are kept apart (variant).
+        cells: one row a variant: name, repeats, likeness of their rankings (n_pairs, n_same, overlap, rbo), is_identical, is_copy.
+        measures: one row a variant and measure: n_repeats, mean, sd, min, max, n_flips.
+        flips: one row a variant, metric and query whose value differs between repeats, the widest first.
+        sensitivity: one row a parameter's step and measure: effect with interval.
+        bands: one row a measure: sd, df, band: how far two single runs lie apart by chance (95 %).
+        bands_of: the variant the bands are of; None = pooled over all.
+        notes: what a reader should know.
+        definition: every option in force.
+    """
+
+    by: str
+    within: tuple[str, ...]
+    k: int
+    cells: list[dict[str, Any]]
+    measures: list[dict[str, Any]]
+    flips: list[dict[str, Any]]
+    sensitivity: list[dict[str, Any]]
+    bands: list[dict[str, Any]]
+    bands_of: str | None
+    notes: list[str]
+    definition: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch stability -f json``, as Python values."""
+        tool = {"name": "recallwatch", "version": __version__}
+        names = ("by", "within", "k", "cells", "measures", "flips", "sensitivity", "bands", "bands_of", "notes")
+        return {"tool": tool, "definition": self.definition, **{name: getattr(self, name) for name in names}}
+
+    def to_toml(self) -> str:
+        """The bands as the section ``[bands]`` of a protocol."""
+        from .stability_text import bands_toml
+
+        return bands_toml(self)
+
+    def __str__(self) -> str:
+        """The text a person reads."""
+        from .stability_text import render
+
+        return render(self)
+
+
+def stability(
+    logs: Any,
+    labels: Any = None,
+    *,
+    by: str = "run_id",
+    within: Any = None,
+    parameters: Any = (),
+    variant: str | None = None,
+    compat: str | None = None,
+    definition: Definition | None = None,
+    **options: Any,
+) -> Stability:
+    """Say how much the numbers vary between repeats, and what a parameter changes beyond that.
+
+    Args:
+        logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
+        labels: the same; None with a store = those it was last scored with.
+        by: column or attribute that tells repeats apart.
+        within: columns or attributes that tell apart what is repeated; None = variant, () = everything is one thing.
+        parameters: attributes whose steps are looked at; none = all that differ between variants and not within one.
+        variant: whose bands are proposed; None = pooled over all (metrics), or the only one.
+        compat: a preset of the definition.
+        definition: a ready definition.
+        options: fields of :class:`~recallwatch.scoring.plan.Request` and of the definition; ``metrics`` default to recall, ndcg, mrr and success at 10.
+
+    Raises:
+        UsageError: an unknown column, metric or variant (exit 2).
+        InputError: logs or labels out of contract; no event that names its repeat (exit 3).
+    """
+    names = _names(within)
+    if by in names:
+        raise UsageError(f"{by!r} tells repeats apart, so it cannot be what is repeated", where="--within")
+    if not options.get("metrics"):
+        options["metrics"] = METRICS
+    options["by"] = (*names, by)
+    plan = plan_of(compat, definition, options)
+    k = max((column.k for column in plan.cut.columns if column.k is not None), default=10)
+
+    def read_out(engine: Engine, _read: Logs) -> Stability:
+        _sum(engine, by, k)
+        cells = _cells(engine, by)
+        chosen = _chosen(cells, variant)
+        changes, confounded = sensitivity(engine, (*names, by, "run_id", "variant"), _names(parameters, ()))
+        _refuse_unknown(engine, _names(parameters, ()))
+        of = {row["cell_no"]: row["variant"] for row in cells}
+        tables = {name: _named(engine.rows(f"from {name}"), of) for name in ("stability", "stability_flips")}
+        where = "cell_no is null and unit = 'ratio'" if chosen is None else f"cell_no = {chosen}"
+        bands = engine.rows(f"select * exclude (cell_no) from (from stability_bands where {where})")
+        notes = _notes(engine, cells, tables["stability"], confounded)
+        meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
+        told = [{key: value for key, value in row.items() if key != "cell_no"} for row in cells]
+        return Stability(
+            by, names, k, told, tables["stability"], tables["stability_flips"], changes, bands, of.get(chosen), notes, meaning
+        )  # fmt: skip
+
+    return with_cells("recallwatch.stability", logs, labels, plan, read_out)
+
+
+def _names(given: Any, default: tuple[str, ...] = ("variant",)) -> tuple[str, ...]:
+    if given is None:
+        return default
+    return tuple(part.strip() for part in given.split(",") if part.strip()) if isinstance(given, str) else tuple(given)
+
+
+def _sum(engine: Engine, by: str, k: int) -> None:
+    """The relations of stability.sql."""
+    engine.run(f'create or replace table stability_of as select {quoted(by)} as "by", {k} as k, {RBO}::double as p')
+    engine.run("create or replace view compare_events as select *, segment_no as arm from keyed_recalls")
+    for name in ("5_drift/overlap.sql", "5_drift/arms.sql", "6_report/stability.sql"):
+        engine.file(name)
+
+
+def _cells(engine: Engine, by: str) -> list[dict[str, Any]]:
+    rows = engine.rows(
+        """select cell_no, any_value(cell) as cell, list(run order by run) as repeats, any_value(if(l.n_pairs is null, null, l)) as likeness
+        from stability_runs left join stability_likeness as l using (cell_no) group by cell_no order by cell_no"""
+    )
+    if not rows:
+        raise InputError(f"no event says its {by}", where=f"--by {by}", fix="Log it, or name what tells repeats apart")
+    still = "select cell_no from stability where unit = 'ms' group by cell_no having max(sd) = 0"
+    copies = {row[0] for row in engine.run(still)}
+    for row in rows:
+        cell, likeness = row.pop("cell"), row["likeness"]
+        row["variant"] = ", ".join(str(v) if len(cell) == 1 else f"{n}={v}" for n, v in cell.items()) or "everything"
+        row["is_identical"] = None if likeness is None else likeness["n_same"] == likeness["n_pairs"]
+        row["is_copy"] = bool(row["is_identical"]) and row["cell_no"] in copies
+        row["likeness"] = None if likeness is None else {name: v for name, v in likeness.items() if name != "cell_no"}
+    return rows
+
+
+def _chosen(cells: list[dict[str, Any]], variant: str | None) -> int | None:
+    """Whose bands: the variant named, or the only one."""
+    names = {row["variant"]: row["cell_no"] for row in cells}
+    if variant is not None and variant not in names:
+        raise UsageError(f"no variant {variant!r}", where="--variant", fix=known(variant, names))
+    only = next(iter(names)) if len(names) == 1 else None
+    return names.get(variant or only or "")
+
+
+def _refuse_unknown(engine: Engine, wanted: tuple[str, ...]) -> None:
+    found = [row[0] for row in engine.run("select distinct name from stability_parameters order by name")]
+    for name in wanted:
+        if name not in found:
+            fix = "A parameter has one value in each variant, and not the same one in all"
+            raise UsageError(f"{name!r} is no parameter", where="--parameter", fix=fix)
+
+
+def _named(rows: list[dict[str, Any]], of: dict[int, str]) -> list[dict[str, Any]]:
+    """Rows of a cell with the variant's name in place of its number."""
+    return [
+        {"variant": of[row["cell_no"]], **{name: v for name, v in row.items() if name not in ("cell_no", "place")}} for row in rows
+    ]
+
+
+def _notes(engine: Engine, cells: list[dict[str, Any]], measures: list[dict[str, Any]], confounded: list[str]) -> list[str]:
+    notes = []
+    ((unnamed,),) = engine.run("select count(*) from keyed where segment_no not in (select segment_no from stability_runs)")
+    if unnamed:
+        notes.append(f"{unnamed} events name no repeat or no variant: left out")
+    single = [row["variant"] for row in cells if len(row["repeats"]) == 1]
+    if single:
+        notes.append(f"one repeat only, so nothing varies: {', '.join(single)}")
+    copies = [row["variant"] for row in cells if row["is_copy"]]
+    if copies:
+        notes.append(f"rankings and times of the repeats are the same to the last digit: one run logged twice? {', '.join(copies)}")
+    uneven = [row["variant"] for row in measures if row["n_queries"] and row["min"] != row["max"] and _is_uneven(engine, row)]
+    if uneven:
+        notes.append(
+            f"the repeats did not ask the same queries, so part of the spread is theirs: {', '.join(dict.fromkeys(uneven))}"
+        )
+    if confounded:
+        notes.append(f"never the only difference between two variants, so nothing can be said of: {', '.join(confounded)}")
+    return notes
+
+
+def _is_uneven(engine: Engine, row: dict[str, Any]) -> bool:
+    sql = f"select count(distinct n_repeats) > 1 from stability_queries where measure = {quoted(row['measure'])}"
+    return bool(engine.run(sql)[0][0])
