@@ -1,9 +1,10 @@
 """The only module that imports duckdb: connect, run a file of sql/, hand out Arrow."""
 
 import contextlib
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from . import sqlfiles
 from .errors import InputError, RecallwatchError, UsageError
 
 DATABASE_ERRORS = duckdb.Error
+_PATTERN = re.compile(r"[*?[]")
 
 
 def quoted(value: object) -> str:
@@ -30,6 +32,18 @@ def quoted(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(quoted, value))}]"
     return "'" + str(value).replace("'", "''") + "'"
+
+
+def exact_path(path: str | Path) -> str:
+    """A path that means just this file to DuckDB, which reads ``*``, ``?`` and ``[`` as a pattern otherwise."""
+    return _PATTERN.sub(r"[\g<0>]", str(path))
+
+
+def quoted_paths(paths: str | Path | Iterable[str | Path]) -> str:
+    """A SQL literal of a path, or a list of them; see :func:`exact_path`."""
+    if isinstance(paths, str | Path):
+        return quoted(exact_path(paths))
+    return f"[{', '.join(map(quoted_paths, paths))}]"
 
 
 def identifier(name: str) -> str:

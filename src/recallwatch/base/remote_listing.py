@@ -5,6 +5,7 @@ DuckDB asks size and time of a file at each step of opening it, and opens it for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from io import FileIO
 from pathlib import Path
@@ -73,7 +74,8 @@ class Seen(AbstractFileSystem):  # type: ignore[misc]  # fsspec ships no type in
 
     def glob(self, path: str, maxdepth: int | None = None, **_: Any) -> list[str]:
         """The objects meant by a pattern, or the one by a plain name."""
-        return [path] if self._bare(path) in self._infos else list(self.files.glob(path, maxdepth=maxdepth))
+        exact = re.sub(r"\[([*?[])\]", r"\1", path)  # what engine.exact_path did to a name
+        return [exact] if self._bare(exact) in self._infos else list(self.files.glob(path, maxdepth=maxdepth))
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
         """A folder's listing."""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..read import read_logs
 from ..scoring import relations
@@ -80,7 +80,7 @@ def convert(logs: Any, out: Any, **options: Any) -> Converted:
         columns = ", ".join(f'"{name}"' for name in engine.columns("contract.events"))
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)
         labels = _write_labels(engine, read, path)
-        (events,) = engine.run(f"select count(*) from read_parquet({quoted(str(path))})")[0]
+        (events,) = engine.run(f"select count(*) from read_parquet({quoted_paths(path)})")[0]
         return Converted(int(events), sum(row["n"] for row in rejects), read.spans, dict(read.formats), str(path), labels)
     finally:
         engine.close()

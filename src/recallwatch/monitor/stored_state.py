@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..evaluation.source import labels_of
 from ..scoring import relations, state_key
 from ..scoring.readout import refuse_no_time
@@ -134,7 +134,7 @@ class Days:
                 self._sum(cache, kind, make, dates)
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
             self.frame(self._every)
-        files = quoted(cache.files(dates))
+        files = quoted_paths(cache.files(dates))
         numbers = quoted([day.no for day in every])
         key, day_of = KEYS[str(self.grain)]
         self.engine.run(f"create or replace table drift_day_of as {day_of}")

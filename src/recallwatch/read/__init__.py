@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.registry import index, pick
 from ..base.remote import reach
@@ -78,7 +78,7 @@ def read_logs(
     Raises:
         InputError: no files, a file of no known format, a damaged file.
     """
-    paths = expand(sources, kind="log")
+    paths = expand(sources, kind="log", spool=engine.folder)
     reach(engine, paths)
     if profile is not None:
         return _by_profile(engine, paths, profile)
@@ -179,7 +179,7 @@ def detect(engine: Engine, path: Path) -> Format | None:
     """
     if is_parquet(path):
         with engine.reading(str(path)):
-            columns = list(engine.types(f"read_parquet({quoted(str(path))})"))
+            columns = list(engine.types(f"read_parquet({quoted_paths(path)})"))
         return next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
     if path.suffix in PARQUET:
         raise InputError(
@@ -232,7 +232,7 @@ def _normalised(
         return read
     spool = engine.folder / f"normalised-{number}.parquet"
     engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
-    return replace(read, relation=f"read_parquet({quoted(str(spool))})")
+    return replace(read, relation=f"read_parquet({quoted_paths(spool)})")
 
 
 def are_many_small(files: list[Path]) -> bool:

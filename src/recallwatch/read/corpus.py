@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from . import aliases, records
 from .paths import is_parquet
@@ -25,7 +25,7 @@ def read_corpus(engine: Engine, path: Path) -> int:
     if not path.is_file():
         raise InputError("no such corpus file", where=str(path), fix="Name a file of ids: one a line, JSON lines or Parquet")
     if is_parquet(path):
-        source = f"read_parquet({quoted(str(path))})"
+        source = f"read_parquet({quoted_paths(path)})"
         with engine.reading(str(path)):
             name = _named(list(engine.types(source)), path)
         engine.run(CREATE.format(id=identifier(name), source=source), what=f"reading {path}")
@@ -55,7 +55,7 @@ def read_corpus_texts(engine: Engine, path: Path) -> None:
     """
     read_corpus(engine, path)
     if is_parquet(path):
-        source = f"read_parquet({quoted(str(path))})"
+        source = f"read_parquet({quoted_paths(path)})"
         columns = list(engine.types(source))
         found = [f"{identifier(name)}::varchar" for name in TEXTS if name in columns]
         key, text = f"{identifier(_named(columns, path))}::varchar", f"coalesce({', '.join(found)})" if found else "null::varchar"

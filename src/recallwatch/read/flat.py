@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.registry import known
 from . import aliases, lines, records
@@ -218,7 +218,7 @@ def parquet_relation(files: list[Path]) -> str:
 
 
 def _names(files: list[Path]) -> str:
-    return quoted([str(f) for f in files])
+    return quoted_paths(files)
 
 
 def read_relation(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
 from . import aliases, lines
@@ -31,7 +31,7 @@ def read_labels(engine: Engine, sources: list[str], *, mapped: dict[str, str] | 
         InputError: no such file, a form nobody knows, a bad line (labels are strict: a wrong label is a wrong number).
     """
     forms, selects = [], []
-    paths = expand(sources, kind="labels")
+    paths = expand(sources, kind="labels", spool=engine.folder)
     reach(engine, paths)
     for number, path in enumerate(paths):
         form, select = _select(engine, path, f"label_file_{number}", mapped or {})
@@ -97,7 +97,7 @@ def _refuse(engine: Engine, condition: str, what: str) -> None:
 
 def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tuple[str, str]:
     if is_parquet(path):
-        relation = f"read_parquet({quoted(str(path))}, file_row_number = true)"
+        relation = f"read_parquet({quoted_paths(path)}, file_row_number = true)"
         return "Parquet", typed_select(engine, relation, quoted(str(path)), "file_row_number + 1", mapped)
     head = lines.first_lines(path)
     if not head:

@@ -12,10 +12,15 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..base.errors import InputError
+
 BLOCK = 8 << 20
 SCHEMA = pa.schema([("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string())])
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
+LONGEST = 256 << 20  # bytes of one line or record; a longer one is no recall, and would fill the memory
+UNPACKED = 1 << 30  # bytes; a compressed file that unpacks to more …
+PACKED = 200  # … and to more than this many times its size holds nothing but repetition (logs pack 5 to 50 times)
 
 
 def chunks(path: Path) -> Iterator[bytes]:
@@ -23,17 +28,29 @@ def chunks(path: Path) -> Iterator[bytes]:
 
     Raises:
         EOFError, OSError, zlib.error: the compressed data is damaged or ends early.
+        InputError: it unpacks to more than a log can hold.
     """
     with path.open("rb") as stream:
         head = stream.read(4)
         stream.seek(0)
         if head.startswith(GZIP):
-            yield from _gunzip(stream)
+            yield from _bounded(path, _gunzip(stream))
         elif head == ZSTD:
             with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as unpacked:
-                yield from iter(lambda: unpacked.read(BLOCK >> 4), b"")
+                yield from _bounded(path, iter(lambda: unpacked.read(BLOCK >> 4), b""))
         else:
             yield from iter(lambda: stream.read(BLOCK), b"")
+
+
+def _bounded(path: Path, unpacked: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks of a compressed file, as long as they can be a log's."""
+    limit, size = max(UNPACKED, PACKED * path.stat().st_size), 0
+    for block in unpacked:
+        size += len(block)
+        if size > limit:
+            what = f"unpacks to over {limit >> 20:,} MiB, {PACKED} times its size or more (expected: a log)"
+            raise InputError(what, where=str(path), fix="Unpack the file and look at it, or leave it out")
+        yield block
 
 
 def _gunzip(stream: BinaryIO) -> Iterator[bytes]:
@@ -65,6 +82,9 @@ def blocks(path: Path) -> Iterator[tuple[bytes, str | None]]:
                 yield b"".join([*carry, block[:cut]]), None
                 carry = []
             carry.append(block[cut:])
+            if sum(map(len, carry)) > LONGEST:
+                what = f"a line of over {LONGEST >> 20} MiB (expected: one record a line)"
+                raise InputError(what, where=str(path), fix="Leave the file out, or write one record a line")
     except (EOFError, OSError, zlib.error) as error:
         damage = f"{CUT_SHORT} ({error})"
     rest = b"".join(carry)
@@ -122,7 +142,9 @@ def sources(paths: list[Path]) -> pa.Table:
 def first_lines(path: Path, n: int = 20) -> list[str]:
     """The first lines that are not blank: what a format is told by."""
     found: list[str] = []
-    for data, _problem in blocks(path):
+    for data, problem in blocks(path):
+        if problem and problem != TAIL and not found and not data.strip():
+            raise InputError(problem, where=str(path), fix="Write it again, or leave it out")
         found += [line for line in data.removeprefix(BOM).decode("utf-8", errors="replace").split("\n") if line.strip()]
         if len(found) >= n:
             break

@@ -43,7 +43,7 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
     if sources is None:
         selects = [typed_select(engine, "given_logs", "'logs'", "row_number() over ()", columns)]
     else:
-        paths = expand(sources, kind="log")
+        paths = expand(sources, kind="log", spool=engine.folder)
         reach(engine, paths)
         tables, texts = [p for p in paths if is_parquet(p)], [p for p in paths if not is_parquet(p)]
         selects = []

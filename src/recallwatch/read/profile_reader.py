@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from . import aliases, lines, records
 from .flat import json_keys
@@ -190,11 +190,11 @@ def spooled(
     spool = engine.folder / f"profiled-{len(list(engine.folder.glob('profiled-*')))}.parquet"
     engine.run(f"copy flat_events to {quoted(str(spool))} (format parquet)", what="reading the log by its profile")
     return Read(
-        events_relation(profile, f"read_parquet({quoted(str(spool))})"),
+        events_relation(profile, f"read_parquet({quoted_paths(spool)})"),
         used,
         extra,
         bool({"event_id"} & set(used)) or {"trace_id", "span_id"} <= set(used),
-        labels=carried_labels(profile, f"read_parquet({quoted(str(spool))})", CARRIED) if has_labels else None,
+        labels=carried_labels(profile, f"read_parquet({quoted_paths(spool)})", CARRIED) if has_labels else None,
     )
 
 
@@ -229,9 +229,7 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
 
 def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     """Parquet; schemas may differ from file to file."""
-    relation = (
-        f"read_parquet({quoted([str(f) for f in files])}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
-    )
+    relation = f"read_parquet({quoted_paths(files)}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
     with engine.reading(str(files[0])):
         types = {name: kind for name, kind in engine.types(relation).items() if name not in ("rw_file", "file_row_number")}
     source = f"(select *, rw_file as file, file_row_number + 1 as line from {relation})"

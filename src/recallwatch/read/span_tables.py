@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from .log_format import Read
 
 
 def _relation(files: list[Path]) -> str:
-    return f"read_parquet({quoted([str(f) for f in files])}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
+    return f"read_parquet({quoted_paths(files)}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
 
 
 def _value(columns: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from . import lines, records
 from .log_format import Format, Read
 from .span_tables import read_clickhouse, read_phoenix
@@ -124,13 +124,13 @@ def pick_recalls(engine: Engine, relations: list[str]) -> Read:
     )
     for name in ("spans_values", "spans", "spans_documents", "spans_roles", "spans_events", "spans_stages", "recalls_from_spans"):
         engine.file(f"1_normalise/{name}.sql")
-    spool = quoted(str(engine.folder / "recalls-from-spans.parquet"))
+    path = engine.folder / "recalls-from-spans.parquet"
     engine.run(
         f"""copy (from span_recalls union all by name select source, source_line, reject_reason, excerpt, []::varchar[] as ranked_ids
-        from all_spans where reject_reason is not null) to {spool} (format parquet)""",
+        from all_spans where reject_reason is not null) to {quoted(str(path))} (format parquet)""",
         what="picking recalls from spans",
     )
-    relation = f"read_parquet({spool})"
+    relation = f"read_parquet({quoted_paths(path)})"
     spans, repeated = engine.run(
         "select (select count(*) from spans), (select count(*) from all_spans where reject_reason is null)"
     )[0]

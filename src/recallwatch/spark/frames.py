@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs, read_log_table
 from . import survey
 from .shipment import Shipment, row
@@ -41,7 +41,7 @@ def spool_frame(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordB
 def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]) -> Logs:
     """The view ``normalised`` over files of rows of a DataFrame, each with the number of its first row."""
     names = [str(path) for path, _first in files]
-    relation = f"read_parquet({quoted(names)}, file_row_number = true, filename = 'rw_file')"
+    relation = f"read_parquet({quoted_paths(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
     request, named = shipment.plan.request, quoted(names)
     return read_log_table(engine, relation, mapped=request.mapped, line=line, files=named, facts=shipment.facts)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.remote import path_of
 from ..read import Logs, read_logs
 from ..read.flat import json_keys
@@ -37,7 +37,7 @@ def spool(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch])
         paths = blobs_of(engine, "from normalised", f"spool-{number}")
         for path in paths:
             yield row("events", number=number, blob=path.read_bytes())
-        engine.run(f"create or replace view normalised as from read_parquet({quoted([str(path) for path in paths])})")
+        engine.run(f"create or replace view normalised as from read_parquet({quoted_paths(paths)})")
         yield from survey.found(engine, shipment, number, logs)
         for path in paths:
             path.unlink()

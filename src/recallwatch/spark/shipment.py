@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, RecallwatchError, UsageError
 from ..read import Logs
 from ..scoring.plan import Plan
@@ -173,7 +173,7 @@ class Unpacked:
     @property
     def relation(self) -> str:
         """SQL that reads them all."""
-        return f"read_parquet({quoted(self.files)}, union_by_name = true)"
+        return f"read_parquet({quoted_paths(self.files)}, union_by_name = true)"
 
 
 def unpacked(engine: Engine, blob: bytes) -> str:

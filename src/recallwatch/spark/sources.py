@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.registry import pick
 from ..base.remote import reach
@@ -86,9 +86,8 @@ def _with_schema(engine: Engine, files: Sequence[Path], parts: Iterator[Part]) -
     dealt = list(parts)
     if len(dealt) == 1:
         return dealt
-    names = quoted([str(path) for path in files])
     path = engine.folder / "schema.parquet"
-    select = f"select * from read_parquet({names}, union_by_name = true, hive_partitioning = false) limit 0"
+    select = f"select * from read_parquet({quoted_paths(files)}, union_by_name = true, hive_partitioning = false) limit 0"
     with engine.reading(str(files[0])):
         engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
     schema = path.read_bytes()

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ..base import sqlfiles
-from ..base.engine import Engine, EngineError, identifier, quoted
+from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..scoring import relations
 from ..scoring.plan import Plan
@@ -87,7 +87,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
     rejects_of(engine, snapshot)
     engine.run("drop view stored_rejects")
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
-    engine.run(f"create view rejects as {f'from read_parquet({quoted(files)})' if files else 'from contract.rejects'}")
+    engine.run(f"create view rejects as {f'from read_parquet({quoted_paths(files)})' if files else 'from contract.rejects'}")
     version = label_versions.current(snapshot.store)
     if version is None:
         engine.run("create or replace table labels as select * from contract.labels")
@@ -123,7 +123,7 @@ def _events(engine: Engine, snapshot: Snapshot, duplicates: Cache) -> None:
         engine.run(f"create view events_once as select * from {source}")
     else:
         columns = ", ".join(f"e.{identifier(name)}" for name in [*engine.columns("contract.events"), "day_utc"])
-        engine.run(f"insert into dropped select * from read_parquet({quoted(files)})")
+        engine.run(f"insert into dropped select * from read_parquet({quoted_paths(files)})")
         engine.run(
             f"""create view events_once as select {columns} from {source} as e
             where not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""
@@ -169,7 +169,7 @@ def _runs(engine: Engine, store: Store) -> None:
     nulls = ", ".join(f"null::{kind} as {identifier(name)}" for name, kind in RUN.items())
     is_any = any(store.path("runs").glob("*.json"))
     source = (
-        f"from read_json({quoted(str(store.path('runs/*.json')))}, columns = {{{columns}}})"
+        f"from read_json({quoted_paths(store.path('runs'))} || '/*.json', columns = {{{columns}}})"
         if is_any
         else f"select {nulls} where false"
     )

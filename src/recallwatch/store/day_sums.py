@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs
 from ..scoring import relations, state_key
 from ..scoring.plan import Plan
@@ -97,7 +97,7 @@ def _read_windows(engine: Engine, plan: Plan) -> None:
 
 def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
     """The days' sums under one numbering of the segments: the tables a one-shot run has, and the views that look at events again."""
-    files = quoted(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
+    files = quoted_paths(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
     engine.run(
         f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
         from read_parquet({files}, union_by_name = true)"""

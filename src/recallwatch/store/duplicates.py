@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 
 from ..base import sqlfiles
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from .cache import Cache, chunks
 from .layout import Store
 from .snapshot import ROW, Snapshot, relation
@@ -54,7 +54,7 @@ def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[
         engine.run("create or replace view events_once as select * from events")
         return 0
     columns = ", ".join(f"e.{identifier(name)}" for name in engine.columns("contract.events"))
-    engine.run(f"create or replace table dropped as select * from read_parquet({quoted(files)})")
+    engine.run(f"create or replace table dropped as select * from read_parquet({quoted_paths(files)})")
     engine.run(
         f"""create or replace view events_once as select {columns} from {relation(engine, snapshot, everything, rows=True)} as e
         where ({only}) and not exists (select 1 from dropped as d where d.{ROW[0]} = e.{ROW[0]} and d.{ROW[1]} = e.{ROW[1]})"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..scoring.state_key import labels_hash
 from .layout import Store, read_json, settle, temporary_of, write_json
@@ -35,7 +35,7 @@ def load(engine: Engine, store: Store, version: str) -> None:
         raise InputError("the label version is gone", where=str(path), fix="Pass --labels FILE")
     store.reach(engine, [str(path)])
     with engine.reading(str(path)):
-        engine.run(f"create or replace table labels as select * from read_parquet({quoted(str(path))})")
+        engine.run(f"create or replace table labels as select * from read_parquet({quoted_paths(path)})")
 
 
 def asked(store: Store) -> dict[str, Any]:

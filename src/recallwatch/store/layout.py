@@ -108,10 +108,7 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
         return store
     if not create:
         raise InputError("no store there (no store.json)", where=str(folder), fix="Make one: recallwatch ingest LOGS… --store DIR")
-    if store.folder.is_dir() and any(
-        entry.name not in (*FOLDERS, ACCEPTED) and not entry.name.startswith(".") for entry in store.folder.iterdir()
-    ):
-        raise UsageError("the folder is not empty and holds no store", where=str(folder), fix="Name a new folder")
+    _refuse_place(store)
     try:
         for name in FOLDERS if not store.is_remote else ():  # object storage has no folders
             store.path(name).mkdir(parents=True, exist_ok=True)
@@ -119,6 +116,23 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
         raise cannot_write(store.folder, error) from error
     write_json(store.sheet, {"format": FORMAT, "made_by": f"recallwatch {__version__}"})
     return store
+
+
+def _refuse_place(store: Store) -> None:
+    """A folder that holds something else, or whose name DuckDB cannot keep a database under.
+
+    What a run left behind that was killed while it made the store is no reason: the store is made again.
+    """
+    if "?" in str(store.folder):
+        raise UsageError(
+            "the path has a question mark, which DuckDB reads as the start of options",
+            where=str(store.folder),
+            fix="Name another folder",
+        )
+    names = [entry.name for entry in store.folder.iterdir()] if store.folder.is_dir() else []
+    others = [name for name in names if name not in (*FOLDERS, ACCEPTED) and not name.startswith((".", f"{store.sheet.name}."))]
+    if others:
+        raise UsageError("the folder is not empty and holds no store", where=str(store.folder), fix="Name a new folder")
 
 
 def is_store(folder: str | os.PathLike[str]) -> bool:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
-from ..base.remote import path_of
+from ..base.remote import is_remote, path_of
 from ..read import Logs, read_logs
 from ..read.paths import expand
 from ..scoring.plan import Request
@@ -85,8 +86,9 @@ def ingest_files(engine: Engine, store: Store, sources: list[str], request: Requ
     """
     done = Ingested()
     known = known_sources(store)
+    spelled = {os.path.realpath(source): source for source in known if not is_remote(source)}
     for path in expand(sources, kind="log"):
-        source = str(path.absolute())
+        source = str(path) if is_remote(str(path)) else spelled.get(os.path.realpath(path), str(path.resolve()))
         before = known.get(source, Known())
         try:
             commit(store, look_at(engine, store, source, request, before), before, done)
@@ -189,7 +191,7 @@ def _part(engine: Engine, store: Store, path: Path, request: Request, known: Map
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
     select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
     with _written(engine, store, "events", stem, select) as (events, file, sheet):
-        facts = engine.rows(FACTS.format(file=quoted(str(file))), what=f"reading {events}")[0]
+        facts = engine.rows(FACTS.format(file=quoted_paths(file)), what=f"reading {events}")[0]
     files, rejects = {events: sheet}, None
     n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if _may_reject(read) else 0
     if n_rejects:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..read import Logs
 from . import marker
@@ -103,7 +103,7 @@ def relation(
         return f"(select {', '.join([*columns, *nulls])} from (select *, null::date as day_utc from contract.events))"
     paths = [str(snapshot.store.path(found.events)) for found in files]
     snapshot.store.reach(engine, paths)
-    names = quoted(paths)
+    names = quoted_paths(paths)
     how = ", filename = true, file_row_number = true" if rows else ""
     where = "" if chosen is None else f" where {of_days(chosen)}"
     return f"(select {', '.join([*columns, *extra])} from read_parquet({names}{how}){where})"
@@ -121,7 +121,7 @@ def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
     snapshot.store.reach(engine, files)
     engine.run(
-        f"create or replace view stored_rejects as {f'from read_parquet({quoted(files)})' if files else 'from contract.rejects'}"
+        f"create or replace view stored_rejects as {f'from read_parquet({quoted_paths(files)})' if files else 'from contract.rejects'}"
     )
     return engine.rows(
         """select reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...base.engine import Engine
+from ...base.engine import Engine, exact_path
 from ...base.errors import InputError
 from ...read.profile import Rule
 from .adapter import Adapter
@@ -25,7 +25,7 @@ def read(engine: Engine, path: Path, _queries: Path | None) -> None:
             select c.sample_id as conversation, conversation_no, c.conversation as sessions, c.qa as qa from (
                 select unnest(cs) as c, generate_subscripts(cs, 1) as conversation_no
                 from (select json_transform(content, '{_SHAPE}') as cs from read_text($1))) where c.qa is not null""",
-            [str(path)],
+            [exact_path(path)],
         )
         if not engine.run("select count(*) from raw_locomo where conversation is not null and sessions is not null")[0][0]:
             raise InputError(

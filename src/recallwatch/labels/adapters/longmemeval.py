@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...base.engine import Engine
+from ...base.engine import Engine, exact_path
 from ...base.errors import InputError
 from .adapter import Adapter
 
@@ -25,7 +25,7 @@ def read(engine: Engine, path: Path, _queries: Path | None) -> None:
         engine.run(
             f"""create or replace table raw_longmemeval as select * from
             read_json($1, columns = {_COLUMNS}, maximum_object_size = {_LARGEST})""",
-            [str(path)],
+            [exact_path(path)],
         )
         bad = engine.run(
             "select count(*), count(question_id), count(question_type), count(answer_session_ids) from raw_longmemeval"

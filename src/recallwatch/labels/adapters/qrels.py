@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...base.engine import Engine, quoted
+from ...base.engine import Engine, exact_path, quoted
 from ...base.errors import InputError
 from ...read import read_labels
 from .adapter import Adapter
@@ -53,7 +53,8 @@ def take_texts(engine: Engine, path: Path | None) -> None:
         raise InputError("no such file of query texts", where=str(path))
     with engine.reading(str(path)):
         engine.run(
-            f"create or replace table query_texts as select t.* from (select {names} from {relation}) as t(id, text)", [str(path)]
+            f"create or replace table query_texts as select t.* from (select {names} from {relation}) as t(id, text)",
+            [exact_path(path)],
         )
     engine.run(
         "create or replace table labels as select l.* replace (coalesce(l.query_text, t.text) as query_text) "
