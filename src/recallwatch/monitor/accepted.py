@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..base.remote import is_remote, path_of
+from ..base.zone import zone_of
 from ..store.layout import ACCEPTED, settle, temporary_of
 from . import FAMILIES
 from .windows import moment
@@ -46,7 +46,7 @@ def accept(store: Any, window: str, family: str | None = None, *, timezone: str 
     """
     if family is not None and family not in FAMILIES:
         raise UsageError(f"unknown family {family!r}", where="--family", fix=known(family, FAMILIES))
-    start = moment(window.replace("Z", "+00:00"), ZoneInfo(timezone), where="WINDOW").isoformat().replace("+00:00", "Z")
+    start = moment(window.replace("Z", "+00:00"), zone_of(timezone), where="WINDOW").isoformat().replace("+00:00", "Z")
     folder = path_of(str(store), is_fresh=True)
     if not is_remote(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,12 +6,13 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from ..base.definition import Definition, columns_of, define
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
+from ..base.zone import zone_of
 from ..evaluation import pipeline
 from ..evaluation.source import steadily, store_among
 from ..scoring import relations
@@ -58,12 +59,7 @@ class Plan:
         Raises:
             UsageError: no such zone.
         """
-        try:
-            return ZoneInfo(self.timezone)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise UsageError(
-                f"unknown time zone {self.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
-            ) from None
+        return zone_of(self.timezone)
 
 
 def drift(

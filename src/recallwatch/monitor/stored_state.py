@@ -11,14 +11,13 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
+from ..base.zone import UTC, midnight, zone_of
 from ..evaluation.source import labels_of
 from ..scoring import relations, state_key
 from ..scoring.readout import refuse_no_time
 from ..store.cache import Cache, chunks, sql_hash
-from ..store.calendar import UTC, midnight
 from ..store.duplicates import count_once, find_duplicates
 from ..store.layout import Store
 from ..store.lock import writing_if_free
@@ -80,7 +79,7 @@ class Days:
     """
 
     def __init__(self, engine: Engine, snapshot: Snapshot, definition: Definition, timezone: str) -> None:
-        self.engine, self.snapshot, self.definition, self._zone = engine, snapshot, definition, ZoneInfo(timezone)
+        self.engine, self.snapshot, self.definition, self._zone = engine, snapshot, definition, zone_of(timezone)
         self.logs = snapshot.logs()
         self.chosen = list(snapshot.days)
         self.grain: str | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from ..base.errors import UsageError
-from ..store.calendar import UTC, dates_between, midnight
+from ..base.zone import UTC, date_of, dates_between, midnight
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Day:
 
     def is_whole(self, zone: ZoneInfo) -> bool:
         """Whether it runs from one midnight of a zone to the next."""
-        date = self.start.astimezone(zone).date()
+        date = date_of(self.start, zone)
         return (self.start, self.end) == (midnight(date, zone), midnight(date + dt.timedelta(days=1), zone))
 
 
@@ -66,6 +66,8 @@ def moment(text: str, zone: ZoneInfo, *, where: str) -> dt.datetime:
         UsageError: neither.
     """
     try:
+        if len(text.strip()) == len("2026-11-01"):
+            return midnight(dt.date.fromisoformat(text.strip()), zone)
         found = dt.datetime.fromisoformat(text.strip())
     except ValueError:
         raise UsageError(f"{text!r} is no ISO date or time", where=where, fix="For example 2026-11-01..2026-11-08") from None
@@ -134,13 +136,13 @@ def units_of(first: dt.datetime, last: dt.datetime, window: str, zone: ZoneInfo)
             where="--window",
             fix="Or name them: --reference A..B --current C..D",
         )
-    start = first.astimezone(zone).date()
+    start = date_of(first, zone)
     start -= dt.timedelta(days=start.weekday() if window == "week" else 0)
-    end = last.astimezone(zone).date() + dt.timedelta(days=1)
+    end = date_of(last, zone) + dt.timedelta(days=1)
     end += dt.timedelta(days=(7 - end.weekday()) % 7 if window == "week" else 0)
     return pieces(days_of(midnight(start, zone), midnight(end, zone), zone, 0), 7 if window == "week" else 1)
 
 
 def is_same_kind(one: Unit, other: Unit, zone: ZoneInfo) -> bool:
     """Whether both are working days, or both weekend days; weeks are all of a kind."""
-    return len(one.days) > 1 or (one.start.astimezone(zone).weekday() >= 5) == (other.start.astimezone(zone).weekday() >= 5)
+    return len(one.days) > 1 or (date_of(one.start, zone).weekday() >= 5) == (date_of(other.start, zone).weekday() >= 5)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
+from ..base.zone import zone_of
 from ..report.night import Night, column_name, segment_name
 from ..report.wall_time import on_the_wall
 from .configuration import Gates
@@ -146,7 +146,7 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
         return None if not found else found[0]["value" if gate.kind == "quality" else gate.column]
     windows = sorted({str(r["window"]) for r in rows if r["window"]})
     before = [w for w in windows if w < str(row["window"] or "~")]
-    zone = ZoneInfo(night.timezone)  # a window's date is what its day is called there
+    zone = zone_of(night.timezone)  # a window's date is what its day is called there
     dated = [w for w in windows if on_the_wall(w, zone).startswith(settings.baseline)]
     named = before[-1:] if settings.baseline == "previous" else dated
     wanted = next(iter(named), None)

@@ -10,6 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from ..base.zone import zone_of
+
 if TYPE_CHECKING:
     from .night import Night
 
@@ -28,7 +30,7 @@ def in_wall_time(night: Night) -> Night:
     """The same night; every moment that a table or a sentence of ours names is that of the zone, written as UTC's were."""
     if night.timezone == "UTC":
         return night
-    zone, ours = ZoneInfo(night.timezone), set()
+    zone, ours = zone_of(night.timezone), set()
 
     @cache
     def wall(moment: str) -> str:

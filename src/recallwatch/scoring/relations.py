@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..base import sqlfiles
 from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
@@ -9,6 +10,7 @@ from ..base.engine import Engine, identifier, quoted
 from ..base.errors import InputError, RecallwatchError, UsageError
 from ..base.metrics import METRICS
 from ..base.registry import known
+from ..base.zone import odd_dates, odd_midnights
 from .matching import make_recalls, refuse_answers_alone, refuse_texts_alone
 
 WINDOWS = ("hour", "day", "week", "month", "all")
@@ -46,6 +48,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "rankings": any(METRICS[column.metric].of == "judged" for column in cut.columns) or not cut.columns,
         "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
         "match": strategies(definition.match),
+        **_zone(cut),
         **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
     }
     if gains:
@@ -73,9 +76,23 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         engine.file(name)
 
 
+def _zone(cut: Cut) -> dict[str, Any]:
+    """What window_of must know of a zone whose clocks went back over midnight."""
+    if cut.timezone == "UTC" or cut.window in ("all", "hour"):
+        return {}
+    return {"odd_dates": odd_dates(cut.timezone), "odd_midnights": odd_midnights(cut.timezone)}
+
+
 def _literal(name: str, value: object) -> str:
-    kinds = {"depth": "bigint", "max_k": "bigint"} | {"window": "varchar", "gain_map": "map(double, double)"}
+    kinds = {"depth": "bigint", "max_k": "bigint"} | {
+        "window": "varchar",
+        "gain_map": "map(double, double)",
+        "odd_midnights": "map(varchar, bigint)",
+    }
     kinds |= dict.fromkeys(("rel_level", "match_token_f1", "match_coverage"), "double")
+    if name == "odd_dates" and isinstance(value, list):
+        rows = [f"{{'from_us': {o['from_us']}, 'to_us': {o['to_us']}, 'date': {quoted(o['date'])}}}" for o in value]
+        return f'[{", ".join(rows)}]::struct(from_us bigint, to_us bigint, "date" varchar)[]'
     return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)
 
 

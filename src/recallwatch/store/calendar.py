@@ -8,24 +8,12 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from ..base.engine import Engine, quoted
+from ..base.zone import UTC, dates_between, midnight, zone_of
 from ..scoring.relations import Cut
 from .cache import Cache
 from .duplicates import count_once
 from .marker import NO_DAY
 from .snapshot import Snapshot, digest
-
-UTC = ZoneInfo("UTC")
-
-
-def midnight(date: dt.date, zone: ZoneInfo) -> dt.datetime:
-    """When a date begins in a zone, as UTC."""
-    return dt.datetime.combine(date, dt.time(), zone).astimezone(dt.UTC)
-
-
-def dates_between(start: dt.datetime, end: dt.datetime, zone: ZoneInfo) -> list[dt.date]:
-    """The dates of a zone that [start, end) touches."""
-    first, last = start.astimezone(zone).date(), (end - dt.timedelta(microseconds=1)).astimezone(zone).date()
-    return [first + dt.timedelta(days=i) for i in range((last - first).days + 1)]
 
 
 @dataclass(frozen=True)
@@ -80,7 +68,7 @@ def calendar_of(snapshot: Snapshot, cut: Cut) -> Calendar:
     """The days that windows of this cut are made of; windows of a day in a zone are its days."""
     if cut.window != "day" or cut.timezone == "UTC":
         return Calendar(snapshot, None, {day: (day,) for day in snapshot.days})
-    zone = ZoneInfo(cut.timezone)
+    zone = zone_of(cut.timezone)
     days: dict[str, tuple[str, ...]] = {}
     for utc in snapshot.days:
         if utc != NO_DAY:  # then windows are refused
