@@ -20,13 +20,15 @@ create or replace macro as_timestamp
             round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz))),
     (value timestamptz) as time_or_null(value);
 
--- finite and not negative, else null: a broken measurement is no measurement
-create or replace macro measured(value) as if(isfinite(value) and value >= 0, value, null);
-create or replace macro is_broken(value) as coalesce(not isfinite(value) or value < 0, false);
+-- a time, cost or count that can be one: finite, not negative, and small enough for the exact sums (1e15 ms are 32,000 years);
+-- anything else is no measurement: null, flagged, counted (NaN and inf are greater than every number here)
+create or replace macro can_be_measured(value) as value >= 0 and value < 1e15;
+create or replace macro measured(value) as if(can_be_measured(value), value, null);
+create or replace macro is_broken(value) as coalesce(not can_be_measured(value), false);
 create or replace macro measured_stages(stages) as if(
-    list_bool_and(list_transform(map_values(stages), lambda v: isfinite(v) and v >= 0)), stages,
-    map_from_entries(list_filter(map_entries(stages), lambda e: isfinite(e.value) and e.value >= 0)));
-create or replace macro has_broken_stage(stages) as coalesce(list_bool_or(list_transform(map_values(stages), lambda v: not isfinite(v) or v < 0)), false);
+    list_bool_and(list_transform(map_values(stages), lambda v: can_be_measured(v))), stages,
+    map_from_entries(list_filter(map_entries(stages), lambda e: can_be_measured(e.value))));
+create or replace macro has_broken_stage(stages) as coalesce(list_bool_or(list_transform(map_values(stages), lambda v: not can_be_measured(v))), false);
 create or replace macro finite_scores(scores) as if(
     coalesce(isfinite(list_sum(scores)), true), scores, list_transform(scores, lambda s: if(isfinite(s), s, null)));
 create or replace macro has_broken_score(scores) as coalesce(not isfinite(list_sum(scores)), false);

@@ -157,14 +157,14 @@ def test_invalid_utf8(tmp_path: Path, labels: Path) -> None:
     assert [w["examples"] for w in result["warnings"] if w["code"] == "rejected_lines"] == [[f"{tmp_path / 'log.jsonl'}:2"]]
 
 
-@pytest.mark.parametrize("bad", ["NaN", "Infinity", "-Infinity", "-5", "1e400"])
+@pytest.mark.parametrize("bad", ["NaN", "Infinity", "-Infinity", "-5", "1e400", "1e30"])
 def test_times_that_are_none(tmp_path: Path, labels: Path, bad: str) -> None:
-    """A negative or non-finite time, score or cost is left out, flagged and counted; the event stays."""
+    """A time, score or cost that cannot be one is left out, flagged and counted; the event stays (a large or negative score is one)."""
     line = f'{{"event_id": "e3", "query_id": "q1", "ranked_ids": ["a"], "total_ms": {bad}, "scores": [{bad}], "cost_usd": {bad}, "search_ms": {bad}}}'
     result = evaluated(jsonl(tmp_path / "log.jsonl", [*GOOD, line]), labels)
     assert result["counts"]["events"] == 3
     assert warned(result, "events_latency_invalid") == warned(result, "events_cost_invalid") == 1
-    assert warned(result, "events_score_invalid") == (0 if bad == "-5" else 1)
+    assert warned(result, "events_score_invalid") == (0 if bad in ("-5", "1e30") else 1)
     total = next(row for row in result["latency"] if row["stage"] == "total")
     assert (total["n"], total["n_missing"], total["max_ms"]) == (2, 1, 7.0)
     assert result["cost"][0]["cost_usd"] is None

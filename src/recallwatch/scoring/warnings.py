@@ -50,9 +50,9 @@ def _from_counts(counts: dict[str, Any], left_out: tuple[str, ...]) -> list[dict
         "events_with_scores_out_of_order": "labelled events whose scores rise along the list: the logged order is kept (see --order score)",
         "error_events": "events with status error: they count as nothing returned (see --errors)",
         "queries_missing": "labelled queries that were never asked: left out of the means (see --missing)",
-        "events_latency_invalid": "events with a negative or non-finite time: that time is left out",
+        "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a non-finite score: that score is left out",
-        "events_cost_invalid": "events with a negative or non-finite cost or token count: that value is left out",
+        "events_cost_invalid": "events with a cost or token count that cannot be one (negative, not finite, or 1e15 and more): that value is left out",
     }
     return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]
 
