@@ -16,8 +16,9 @@ from scipy import stats
 
 import recallwatch
 from recallwatch.base.errors import InputError, UsageError
+from recallwatch.document.outputs import OUTPUTS
 from recallwatch.store import ingest
-from recallwatch.variants.lift import LIFT_OUTPUTS, lift
+from recallwatch.variants.lift import lift
 
 IDS = [f"d{n}" for n in range(12)]
 
@@ -113,7 +114,7 @@ def test_what_is_left_out_is_counted() -> None:
     result = lift(logs, labels_of({"q": ["a"]}), k=1)
     assert result.counts == {"n_labelled": 3, "n_without_candidates": 1, "n_errors": 1, "n_events": 1, "n_outside": 1}
     assert [row["n"] for row in result.metrics] == [1] * 5
-    assert "1 of 3 labelled recalls compared" in str(result) and "1 recalls returned ids" in str(result)
+    assert "1 of 3 labelled recalls compared" in str(result) and "1 recall returned ids" in str(result)
 
 
 def test_refusals() -> None:
@@ -142,10 +143,10 @@ def test_a_store_and_every_output(random_log: tuple[list[dict[str, Any]], pa.Tab
     found, alone = lift(tmp_path / "store", **options), lift(log, labels, **options)
     assert found.to_dict() == alone.to_dict() == lift(store=tmp_path / "store", labels=labels, **options).to_dict()
     for name in ("text", "markdown"):
-        text = LIFT_OUTPUTS[name].write(found)
+        text = OUTPUTS[name].write(found)
         assert all(f"{row['lift']:+.4f}" in text for row in found.metrics)
         assert all(row["document_id"] in text for row in found.lost[:10])
-    assert json.loads(LIFT_OUTPUTS["json"].write(found)) == json.loads(json.dumps(found.to_dict()))
+    assert json.loads(OUTPUTS["json"].write(found)) == json.loads(json.dumps(found.to_dict()))
     with pytest.raises(InputError, match="period"):
         lift(tmp_path / "store", start="2027-01-01", **options)
     with pytest.raises(UsageError, match="a store stands for itself"):

@@ -174,7 +174,7 @@ def test_nothing_to_suggest() -> None:
     events = [*log_of([("q1: one", ["a"])]), {"event_id": "x", "ranked_ids": ["b"], "timestamp": START.isoformat()}]
     found = suggest_labels(table(events), LABELS)
     assert (found.tasks, found.counts["n_without_query"]) == ([], 1)
-    assert "nothing to label" in str(found) and "1 recalls name no query" in str(found)
+    assert "nothing to label" in str(found) and "1 recall without a query" in str(found)
     assert lines_of(found) == []
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import recallwatch
 from recallwatch.base.errors import InputError, UsageError
+from recallwatch.document.outputs import json_text
 from recallwatch.protocol import files, model
 from recallwatch.protocol.cite import cite
 from recallwatch.protocol.verify import Checked, check, refusals
@@ -51,7 +52,7 @@ def test_files_edited_by_hand(verified: Path, tmp_path: Path) -> None:
     document = json.loads((folder / "metrics.json").read_text())
     document["overall"]["recall@1"]["mean"] = 0.9
     document["by_type"]["temporal"]["mrr@50"]["n"] = 3
-    (folder / "metrics.json").write_text(files.json_text(document))
+    (folder / "metrics.json").write_text(json_text(document, 1))
     edit(folder / "report.md", "0.6429", "0.9")
     edit(folder / "protocol.toml", "0.02", "0.2")
     (folder / "settings.txt").unlink()
@@ -72,7 +73,7 @@ def test_retrievals_edited_with_their_hashes(verified: Path, tmp_path: Path) -> 
     folder = tmp_path / "v1"
     shutil.copytree(verified, folder)
     edit(folder / "raw_retrievals.jsonl", '"c1/D1","c1/D3"', '"c1/D3","c1/D1"')
-    (folder / "manifest.json").write_text(files.json_text(files.manifest(folder)))
+    (folder / "manifest.json").write_text(json_text(files.manifest(folder), 1))
     (folder / "BLOCKED.md").write_text("wrong embedder")
     one = check(folder)
     found = {gate.name: gate.what for gate in one.gates if gate.verdict == "fail"}

@@ -1,34 +1,68 @@
-"""A file (or an object, by one PUT) appears whole or not at all, and only where its bytes changed."""
+"""A file (or an object, by one PUT) appears whole or not at all."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import UsageError
 from .remote import is_remote
 
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # refuses what stands there, a link that somebody planted too
 
-def write_whole(path: Path, data: bytes) -> bool:
-    """Write the bytes; returns whether anything changed.
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """An empty file beside ``path`` to write into; it takes the place of ``path`` once all is well, and vanishes otherwise.
+
+    Its name is nobody else's, and no glob for logs takes it for one. A device or a pipe (``/dev/stdout``) is written to as it is.
 
     Raises:
-        UsageError: the folder cannot be written.
+        UsageError: the place cannot be written.
     """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        yield path
+        return
+    temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}.tmp")
     try:
-        if path.exists() and path.read_bytes() == data:
+        os.close(os.open(temporary, NEW, 0o666))
+        yield temporary
+        temporary.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, data: bytes, *, parents: bool = False) -> bool:
+    """Write the bytes, where they are others than those that stand there; returns whether they were.
+
+    Args:
+        path: a file, or the address of an object.
+        data: its bytes.
+        parents: whether folders on the way are made.
+
+    Raises:
+        UsageError: the place cannot be written.
+    """
+    try:
+        if path.is_file() and path.read_bytes() == data:
             return False
         if is_remote(path):
             path.write_bytes(data)
             return True
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        temporary.replace(path)
+        if parents:
+            path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        if not is_remote(path):
-            temporary.unlink(missing_ok=True)
-        raise UsageError(
-            f"cannot be written ({error.strerror or error})", where=str(path), fix="Name a folder that can: [outputs] folder"
-        ) from error
+        raise cannot_write(path, error) from error
+    with whole(path) as temporary:
+        temporary.write_bytes(data)
     return True
+
+
+def cannot_write(path: Path, error: OSError) -> UsageError:
+    """What a person is told where a place cannot be written."""
+    return UsageError(f"cannot be written ({error.strerror or error})", where=str(path), fix="Name a place that can")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +9,7 @@ import typer
 from ..base.errors import ExitCode
 from . import options as o
 
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
+FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 POOL = Annotated[int | None, typer.Option("--pool-size", min=1, help="Documents a search chooses from, for the chance level.")]
 
 CORPUS = Annotated[str | None, typer.Option("--corpus", help="File of the ids there are: one a line, JSON lines or Parquet.")]
@@ -32,12 +31,10 @@ def command(
 
     Example: recallwatch check sample_logs/recalls --labels sample_logs/labels.jsonl
     """
-    from ..base.errors import UsageError
-    from ..base.registry import known
+    from ..document.outputs import chosen, deliver
     from ..evaluation.check import check
 
-    if format not in ("text", "json"):
-        raise UsageError(f"unknown output format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    entry = chosen(format)
     found = check(
         logs,
         labels,
@@ -47,6 +44,6 @@ def command(
         **reading,
         **definition,
     )
-    o.emit(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n" if format == "json" else str(found), output)
+    deliver(found, entry, output)
     if found.exit_code is not ExitCode.FINE:
         raise typer.Exit(int(found.exit_code))

@@ -40,6 +40,7 @@ def command(
     """
     from ..base.progress import Progress
     from ..base.registry import pick
+    from ..document.outputs import emit
     from ..monitor.outputs import DRIFT_OUTPUTS
     from ..variants.comparison import METRICS
     from ..variants.comparison import compare as run
@@ -61,5 +62,5 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(entry.write(result), output)
+    emit(entry.write(result), output)
     exit_on(result.verdict, fail_on)

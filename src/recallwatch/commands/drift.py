@@ -48,6 +48,7 @@ def command(
     """
     from ..base.progress import Progress
     from ..base.registry import pick
+    from ..document.outputs import emit
     from ..monitor.accepted import read
     from ..monitor.drift import drift
     from ..monitor.outputs import DRIFT_OUTPUTS
@@ -70,7 +71,7 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(entry.write(result), output)
+    emit(entry.write(result), output)
     exit_on(result.verdict, fail_on)
 
 

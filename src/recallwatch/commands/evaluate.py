@@ -37,10 +37,10 @@ def command(
     Example: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
+    from ..document.outputs import chosen, deliver
     from ..report import OUTPUTS
 
-    entry = pick(OUTPUTS, "output format", format)
+    entry = chosen(format, OUTPUTS)
     evaluate = _evaluator(engine, master, store)
     with Progress() as progress:
         result = evaluate(
@@ -58,12 +58,7 @@ def command(
             watcher=progress,
             **definition,
         )
-    text = entry.write(result)
-    if format == "text" and "relabelled" in result.head:
-        from ..store.sql_query import relabelled_text
-
-        text += relabelled_text(result.head["relabelled"])
-    o.emit(text, output)
+    deliver(result, entry, output)
 
 
 def _evaluator(engine: str, master: str | None, store: Any) -> Callable[..., Evaluation]:

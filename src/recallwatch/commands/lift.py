@@ -30,10 +30,10 @@ def command(
     Example: recallwatch lift sample_logs/recalls --labels sample_logs/labels.jsonl
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
-    from ..variants.lift import LIFT_OUTPUTS, lift
+    from ..document.outputs import chosen, deliver
+    from ..variants.lift import lift
 
-    entry = pick(LIFT_OUTPUTS, "output format", format)
+    entry = chosen(format)
     with Progress() as progress:
         result = lift(
             logs,
@@ -47,4 +47,4 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(entry.write(result), output)
+    deliver(result, entry, output)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -163,18 +162,3 @@ def parse_map(pairs: list[str] | None) -> dict[str, str]:
             raise UsageError(f"expected column=path, saw {pair!r}", where="--map", fix="For example --map ranked_ids=hits[].id")
         found[column.strip()] = path.strip()
     return found
-
-
-def emit(text: str, output: Path | None) -> None:
-    """The same bytes to stdout or to a file; a file appears whole or not at all."""
-    data = text.encode("utf-8")
-    if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    temporary = output.with_name(output.name + ".tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(output)
-    except OSError as error:
-        raise UsageError(f"cannot be written ({error.strerror})", where=str(output), fix="Name a place that can") from error

@@ -48,12 +48,11 @@ def command(
     Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
+    from ..document.outputs import chosen, deliver
     from ..variants.pareto import pareto
     from ..variants.pareto_picture import kind_of
-    from ..variants.pareto_text import PARETO_OUTPUTS
 
-    entry = pick(PARETO_OUTPUTS, "output format", format)
+    entry = chosen(format)
     if out is not None:
         kind_of(out.name)
     with Progress() as progress:
@@ -75,4 +74,4 @@ def command(
         )
     if out is not None:
         result.save(out)
-    o.emit(entry.write(result), output)
+    deliver(result, entry, output)

@@ -70,6 +70,7 @@ def run(
 
     Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine --out results/v1
     """
+    from ..document.outputs import show
     from ..protocol import declaration as told
     from ..protocol import execution as runner
     from ..protocol import files, text
@@ -89,7 +90,7 @@ def run(
     )
     document = runner.run(source, logs, out, checked, replace=replace)
     blocked = runner.blocked_reason(out)
-    o.emit(text.of_run(source.protocol, document, str(out), only=only, blocked=blocked), None)
+    show(text.of_run(source.protocol, document, str(out), only=only, blocked=blocked))
     _leave(document["status"] == "VERIFIED")
 
 
@@ -99,13 +100,15 @@ def verify(folders: DIRS) -> None:
 
     Example: recallwatch protocol verify results/v1
     """
+    from ..document.model import Document
+    from ..document.outputs import show
     from ..protocol import text
     from ..protocol.files import results_in
     from ..protocol.verify import check, refusals
 
     checked = [check(one) for folder in folders for one in results_in(folder) or [folder]]
     refused = refusals(checked)
-    o.emit(text.of_checks(checked, refused), None)
+    show(*map(text.of_check, checked), *map(Document, refused))
     _leave(not refused and all(one.status == "VERIFIED" for one in checked))
 
 
@@ -117,11 +120,15 @@ def history(
 
     Example: recallwatch protocol history results
     """
-    from ..protocol import files, text
+    from ..document.outputs import emit, json_text, show
+    from ..protocol import text
     from ..protocol.history import history as told
 
     steps = told(folder, metrics=metric or [])
-    o.emit(files.json_text([step.to_dict() for step in steps]) if json else text.of_history(steps), None)
+    if json:
+        emit(json_text([step.to_dict() for step in steps], 1), None)
+    else:
+        show(text.of_history(steps))
     _leave(steps[-1].verdict != "regression" and steps[-1].checked.status == "VERIFIED")
 
 
@@ -131,15 +138,17 @@ def cite(folder: DIR) -> None:
 
     Example: recallwatch protocol cite results/v1
     """
+    from ..document import as_text
+    from ..document.outputs import emit
     from ..protocol import text
     from ..protocol.cite import cite as filled
     from ..protocol.verify import check
 
     one = check(folder)
     if one.status != "VERIFIED":
-        sys.stderr.write(text.of_checks([one], []))
+        sys.stderr.write(as_text.draw(text.of_check(one)))
         _leave(False)
-    o.emit(filled(one) + "\n", None)
+    emit(filled(one) + "\n", None)
 
 
 def _leave(is_fine: bool) -> None:

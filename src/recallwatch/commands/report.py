@@ -55,6 +55,7 @@ def command(
 
     Example: recallwatch report sample_logs/recalls --labels sample_logs/labels.jsonl -o report.html
     """
+    from ..document.outputs import emit
     from ..nightly.steps import report
 
     mapped = reading.pop("mapped")
@@ -70,5 +71,5 @@ def command(
         timezone=timezone,
         outputs={"title": title, "trace_url": trace_url, "redact": redact, "redact_ids": redact_ids},
     )
-    o.emit(text, output)
+    emit(text, output)
     sys.stderr.write(f"recallwatch: {output}\n")

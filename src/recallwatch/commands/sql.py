@@ -18,8 +18,8 @@ def command(folder: DIR, query: QUERY, format: FORM = "text", output: o.OUTPUT =
 
     Example: recallwatch sql store "select day_utc, value from metrics where metric = 'recall' and k = 10 order by day_utc"
     """
-    from ..base.registry import pick
-    from ..store.sql_query import FORMS, ask
+    from ..document.outputs import chosen, deliver
+    from ..store.sql_query import FORMS, Rows, ask
 
-    entry = pick(FORMS, "format", format)
-    o.emit(entry.write(ask(folder, query)), output)
+    entry = chosen(format, FORMS)
+    deliver(Rows(ask(folder, query)), entry, output)

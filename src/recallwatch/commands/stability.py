@@ -36,11 +36,10 @@ def command(
     Example: recallwatch stability sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --within ''
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
-    from ..variants.stability import stability
-    from ..variants.stability_text import STABILITY_OUTPUTS
+    from ..document.outputs import chosen, deliver
+    from ..variants.stability import STABILITY_OUTPUTS, stability
 
-    entry = pick(STABILITY_OUTPUTS, "output format", format)
+    entry = chosen(format, STABILITY_OUTPUTS)
     with Progress() as progress:
         result = stability(
             logs,
@@ -54,4 +53,4 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(entry.write(result), output)
+    deliver(result, entry, output)

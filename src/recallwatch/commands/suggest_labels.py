@@ -46,11 +46,11 @@ def command(
     Example: recallwatch suggest-labels sample_logs/recalls --labels sample_logs/labels.jsonl -n 10
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
+    from ..document.outputs import chosen, deliver
     from ..labels.suggestions import SUGGESTION_OUTPUTS, suggest_labels
 
-    suffix = {".jsonl": "jsonl", ".json": "json", ".md": "markdown"}.get(output.suffix if output else "", "text")
-    entry = pick(SUGGESTION_OUTPUTS, "output format", format or suffix)
+    suffix = next((o.name for o in SUGGESTION_OUTPUTS.values() if output and o.suffix == output.suffix), "text")
+    entry = chosen(format or suffix, SUGGESTION_OUTPUTS)
     with Progress() as progress:
         found = suggest_labels(
             logs,
@@ -66,4 +66,4 @@ def command(
             watcher=progress,
             **definition,
         )
-    o.emit(entry.write(found), output)
+    deliver(found, entry, output)

@@ -11,11 +11,14 @@ from ..base.engine import Engine, identifier, quoted
 from ..base.errors import ExitCode, InputError
 from ..base.tracing import Steps
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
 from ..scoring import relations
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import accept, score_events
+from .check_document import document_of
 from .pipeline import read_both
 
 FAIL, WARN, NOTE = "fail", "warn", "note"
@@ -42,7 +45,7 @@ FINDINGS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Result):
     """What was found.
 
     Args:
@@ -75,21 +78,9 @@ class Check:
         }
         return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
 
-    def __str__(self) -> str:
-        """The page a person reads."""
-        return (
-            "\n".join(
-                [
-                    *_read_lines(self.read),
-                    "",
-                    *_column_lines(self.columns),
-                    "",
-                    *_finding_lines(self.findings),
-                    *_chance_lines(self.chance),
-                ]
-            )
-            + "\n"
-        )
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def check(
@@ -259,38 +250,3 @@ def _columns(engine: Engine, logs: Logs) -> list[dict[str, Any]]:
         for name, filled in zip(names, counts[1:], strict=True)
         if filled or name in paths
     ]
-
-
-def _read_lines(read: Mapping[str, Any]) -> list[str]:
-    found = [
-        f"{entry['files']} file{'s' if entry['files'] > 1 else ''} read as {entry['format']} ({entry['meaning']})"
-        for entry in read["formats"]
-    ]
-    spans = f"{read['spans']:,} spans ({read['repeated_spans']:,} delivered again), " if read["spans"] else ""
-    found.append(f"{spans}{read['events']:,} recalls, {read['rejected']:,} records rejected · labels: {read['labels'] or 'none'}")
-    return found + [
-        f"  {row['n']:,} × {row['reason']}, first at {row['where']} ({row['excerpt']!r})" for row in read["rejects"][:5]
-    ]
-
-
-def _column_lines(columns: list[dict[str, Any]]) -> list[str]:
-    width = max((len(row["column"]) for row in columns), default=0)
-    return [
-        f"{row['column']:<{width}}  {row['n_filled']:>9,} of {row['n']:,}  from {', '.join(row['paths']) or 'the format itself'}"
-        for row in columns
-    ]
-
-
-def _finding_lines(findings: list[dict[str, Any]]) -> list[str]:
-    if not findings:
-        return ["nothing odd found"]
-    return [
-        f"{f['severity']}  {f['n']:,} × {f['message']}" + (f": {', '.join(map(str, f['examples'][:5]))}" if f["examples"] else "")
-        for f in findings
-    ]
-
-
-def _chance_lines(chance: list[dict[str, Any]]) -> list[str]:
-    if not chance:
-        return []
-    return ["", "a random ranking would have recall " + ", ".join(f"@{row['k']} {row['expected_recall']:.3f}" for row in chance)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
+from ..base.files import whole
 from ..read import read_logs
 from ..scoring import relations
 from ..scoring.plan import paths_of, plan_of
@@ -88,13 +89,11 @@ def convert(logs: Any, out: Any, **options: Any) -> Converted:
 
 def write(engine: Engine, select: str, path: Path) -> None:
     """A query's rows as Parquet, whole or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path}")
-        temporary.replace(path)
-    except (OSError, InputError) as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot be written ({error})", where=str(path), fix="Name a place that can") from error
+    with whole(path) as temporary:
+        try:
+            engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path}")
+        except InputError as error:
+            raise OSError(str(error)) from error
 
 
 def _write_labels(engine: Engine, read: Logs, path: Path) -> str | None:

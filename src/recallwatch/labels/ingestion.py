@@ -11,8 +11,12 @@ from ..base.definition import DEFAULT_K, Definition, columns_of
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.numbers import plural, share
+from ..document.result import Result
 from ..read import read_label_table, read_labels
 from ..scoring import state_key
+from ..scoring.document import relabelled
 from ..scoring.plan import Plan, Request, paths_of, plan_of
 from ..store import evaluate_store, label_versions, open_store
 from ..store.layout import Store
@@ -23,7 +27,7 @@ TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "lab
 
 
 @dataclass(frozen=True)
-class LabelsAdded:
+class LabelsAdded(Result):
     """What became of the judgements.
 
     Args:
@@ -44,19 +48,17 @@ class LabelsAdded:
         """The JSON of ``recallwatch ingest-labels -f json``."""
         return {"tool": {"name": "recallwatch", "version": __version__}, **dataclasses.asdict(self)}
 
-    def __str__(self) -> str:
-        """What was taken, then the means under old and new labels."""
-        from ..report.sections import share
-        from ..store.sql_query import relabelled_text
-
+    def document(self) -> Document:
+        """What was added, then the means under old and new labels."""
         c = self.counts
-        left = f" · {c['n_open']} of {c['n_lines']} lines not filled in" if c["n_open"] else ""
+        left = f" · {c['n_open']:,} of {plural(c['n_lines'], 'line')} not filled in" if c["n_open"] else ""
         version = f"version {self.after[:12]}" if self.before != self.after else f"still version {self.after[:12]}"
-        told = (
-            f"{c['n_new']:,} judgements new, {c['n_replaced']:,} changed, {c['n_unchanged']:,} as before, on {c['n_queries']:,} queries{left}\n"
-            f"{version} · {share(self.coverage['traffic_labelled'])} of recalls have labels\n"
+        judgements = plural(c["n_new"], "judgement")
+        return Document(
+            f"{judgements} new, {c['n_replaced']:,} changed, {c['n_unchanged']:,} as before, on {plural(c['n_queries'], 'query', 'queries')}{left}",
+            [relabelled(self.relabelled)] if self.relabelled else [],
+            lead=[f"{version} · {share(self.coverage['traffic_labelled'])} of recalls have labels"],
         )
-        return told + (relabelled_text(self.relabelled) if self.relabelled else "")
 
 
 def ingest_labels(

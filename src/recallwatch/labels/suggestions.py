@@ -9,15 +9,18 @@ from typing import Any
 from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import UsageError
-from ..base.outputs import Written, as_json
 from ..base.registry import index
 from ..base.tracing import Steps
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.outputs import JSON, MARKDOWN, TEXT, Output
+from ..document.result import Result
 from ..evaluation.source import recalls_of, steadily, store_in
 from ..read.corpus import read_corpus_texts
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
 from ..scoring.result import iso
+from .suggestion_document import document_of
 from .worksheet import worksheet
 
 SIMILAR = 0.75  # "where do I work" and "where do I work now" are one; a changed word in a short query makes another
@@ -25,7 +28,7 @@ DOCUMENTS = 10  # documents a line lists
 
 
 @dataclass(frozen=True)
-class Suggestions:
+class Suggestions(Result):
     """What to label next.
 
     Args:
@@ -45,11 +48,9 @@ class Suggestions:
         tool = {"name": "recallwatch", "version": __version__}
         return {"tool": tool, "counts": self.counts, "period": self.period, "classes": self.classes, "tasks": self.tasks}
 
-    def __str__(self) -> str:
-        """The tables a person reads."""
-        from .suggestion_text import render_text
-
-        return render_text(self)
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def suggest_labels(
@@ -125,15 +126,5 @@ def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:
         return Suggestions(engine.rows("from suggestions"), engine.rows("from class_coverage"), counts, period)
 
 
-def _as_markdown(found: Suggestions) -> str:
-    from .suggestion_text import render_markdown
-
-    return render_markdown(found)
-
-
-SUGGESTION_OUTPUTS = index(
-    Written("text", "tables for people", str),
-    Written("jsonl", "the worksheet: one line a query, to fill in", worksheet),
-    Written("json", "everything, full floats, stable key order", as_json),
-    Written("markdown", "short tables for a pull request", _as_markdown),
-)
+WORKSHEET = Output("jsonl", "the worksheet: one line a query, to fill in", lambda result: worksheet(result.tasks), ".jsonl")
+SUGGESTION_OUTPUTS = index(TEXT, WORKSHEET, JSON, MARKDOWN)

@@ -8,12 +8,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from .suggestions import Suggestions
 
 MARK = "task"  # a line that has it is a line of a worksheet
 OTHERS = ("unjudged", "not-relevant")
@@ -38,9 +35,9 @@ class Filled:
     n_open: int
 
 
-def worksheet(found: Suggestions) -> str:
-    """Suggestions as JSON lines, one a task, with ``relevant`` null."""
-    return "".join(json.dumps(_line(task), ensure_ascii=False) + "\n" for task in found.tasks)
+def worksheet(tasks: Iterable[Mapping[str, Any]]) -> str:
+    """Tasks of :class:`~recallwatch.labels.suggestions.Suggestions` as JSON lines, with ``relevant`` null."""
+    return "".join(json.dumps(_line(task), ensure_ascii=False) + "\n" for task in tasks)
 
 
 def _line(task: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.outputs import Written, as_json
 from ..base.registry import index
+from ..document.outputs import JSON, Output
 from . import sentences
 
 
@@ -58,7 +58,7 @@ def cell(text: str) -> str:
 
 
 DRIFT_OUTPUTS = index(
-    Written("text", "tables for people", str),
-    Written("json", "everything, full floats, stable key order", as_json),
-    Written("markdown", "short tables for a pull request", as_markdown),
+    Output("text", "tables for people", str),
+    JSON,
+    Output("markdown", "short tables for a pull request", as_markdown),
 )

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.zone import zone_of
-from ..report.night import Night, column_name, segment_name
+from ..report.night import Night, segment_name
 from ..report.wall_time import on_the_wall
+from ..scoring.document import column_name
 from .configuration import Gates
 from .gates import Gate
 

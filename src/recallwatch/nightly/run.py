@@ -81,7 +81,7 @@ def _with_history(night: Night, folder: Path, timer: Timer) -> tuple[Night, dict
 
 
 def _write(path: Path, data: bytes) -> Path:
-    write_whole(path, data)
+    write_whole(path, data, parents=True)
     return path
 
 

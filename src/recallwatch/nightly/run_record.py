@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ..base.files import write_whole
-from ..report.night import Night, column_name, headline_columns
-from ..report.sections import ms, number
+from ..document.numbers import ms
+from ..document.numbers import ratio as number
+from ..document.outputs import json_text
+from ..report.night import Night, headline_columns
+from ..scoring.document import column_name
 
 MOVED = 0.0005  # a metric that shows other digits
 
@@ -86,7 +89,7 @@ def keep(folder: Path, record: Mapping[str, Any]) -> Path:
     """Write the record; the same run again leaves the first one."""
     path = path_of(folder, record)
     if not path.exists():
-        write_whole(path, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+        write_whole(path, json_text(record, 1).encode("utf-8", "backslashreplace"), parents=True)
     return path
 
 

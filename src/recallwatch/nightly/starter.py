@@ -113,7 +113,7 @@ def write_starter(logs: Sequence[str], labels: Sequence[str], target: Path, *, f
     text = starter(logs, labels, target)
     from ..base.files import write_whole
 
-    write_whole(target, text.encode())
+    write_whole(target, text.encode(), parents=True)
     return target
 
 

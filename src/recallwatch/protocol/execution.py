@@ -14,6 +14,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.registry import pick
 from ..base.version import __version__
+from ..document.outputs import json_text
 from ..evaluation.pipeline import read_both
 from ..labels.adapters import ADAPTERS, Made, make
 from ..read.paths import expand
@@ -78,8 +79,8 @@ def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, r
         is_blocked = (out / files.BLOCKED).is_file()
         document |= {"status": gates.status_of(found, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in found]}
         report.write(folder, source.protocol, document, blocked=blocked_reason(out))
-        (folder / files.METRICS).write_text(files.json_text(document), encoding="utf-8")
-        (folder / files.MANIFEST).write_text(files.json_text(files.manifest(folder)), encoding="utf-8")
+        (folder / files.METRICS).write_text(json_text(document, 1), encoding="utf-8")
+        (folder / files.MANIFEST).write_text(json_text(files.manifest(folder), 1), encoding="utf-8")
     return document
 
 

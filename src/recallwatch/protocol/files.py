@@ -114,11 +114,6 @@ def sha256_of(path: Path) -> str:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Name a file that is there") from error
 
 
-def json_text(value: Any) -> str:
-    """JSON as every file of a results folder has it."""
-    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
-
-
 @contextmanager
 def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
     """A folder beside ``out`` to write into; it takes ``out``'s place once all is well, and vanishes otherwise.

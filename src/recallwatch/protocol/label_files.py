@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..base.errors import InputError, UsageError, printable
+from ..base.files import whole
 from ..base.registry import pick
 from ..labels.adapters import ADAPTERS, Made, make
 from . import files, model
@@ -95,10 +96,5 @@ def told(made: Made) -> str:
 def _write(made: Made, output: Path) -> None:
     import pyarrow.parquet as pq
 
-    temporary = output.with_name(output.name + ".tmp")
-    try:
+    with whole(output) as temporary:
         pq.write_table(made.labels, temporary)
-        temporary.replace(output)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot be written ({error.strerror})", where=str(output), fix="Name a place that can") from error

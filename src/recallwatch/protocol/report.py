@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.metrics import METRICS
-from ..report.as_markdown import escaped
+from ..document import as_html
+from ..document.as_html import visible
+from ..document.as_markdown import escaped, table
+from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Section, between
+from ..document.numbers import points, ratio4, share, with_interval
 from ..report.palette import PALETTE
-from ..report.sections import Section
 from . import model
 
 if TYPE_CHECKING:
@@ -21,11 +24,6 @@ SENTENCES = {
     "UNVERIFIED": "Not obtained as agreed: these numbers must not be quoted.",
     "BLOCKED": "BLOCKED.md stands in this folder: these numbers must not be quoted.",
 }
-
-
-def number(value: float | None) -> str:
-    """A ratio with the four digits that benchmarks are published with; a dash for none."""
-    return "–" if value is None else f"{value:.4f}"
 
 
 def write(folder: Path, protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> None:
@@ -43,7 +41,7 @@ def title(document: Mapping[str, Any]) -> str:
 
 def sections(protocol: model.Protocol, document: Mapping[str, Any], only: Sequence[str] = ()) -> list[Section]:
     """Gates, numbers, by type, baselines, facts: in the order a reader needs them."""
-    found = [
+    every = [
         _gates(document),
         _numbers(document, only),
         _by_type(protocol, document, only),
@@ -53,51 +51,47 @@ def sections(protocol: model.Protocol, document: Mapping[str, Any], only: Sequen
         _malformed(document),
         _hashes(document),
     ]
-    return [section for section in found if section.rows]
+    return [section for section in every if section.rows]
 
 
 def _gates(document: Mapping[str, Any]) -> Section:
     order = ("fail", "unknown", "pass")
     ranked = sorted(document["gates"], key=lambda gate: order.index(gate["verdict"]))
-    return Section("Gates", ("gate", "", "what"), [(g["name"], SIGNS[g["verdict"]], g["what"]) for g in ranked], left=("", "what"))
+    return gates_section([(gate["name"], SIGNS[gate["verdict"]], gate["what"]) for gate in ranked])
+
+
+def gates_section(rows: Sequence[tuple[str, str, str]], title: str = "Gates") -> Section:
+    """Gates with their sign and what they saw."""
+    return Section(title, [Column("gate", NAME), Column("", VERDICT), Column("what", TEXT)], rows)
 
 
 def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
     rows = [
-        (name, number(row["mean"]), interval(row), f"{row['n_queries']:,}", meaning(row))
+        (name, row["mean"], (row["ci_low"], row["ci_high"]), row["n_queries"], meaning(row))
         for name, row in document["overall"].items()
         if not only or name in only
     ]
     counts, answered = document["counts"], document["answered"]
     notes = ["mean over questions, 95 % interval for other questions like these"]
     if answered["no_answer_queries"]:
-        share = answered["correctly_empty"]
-        told = "none of them was asked" if share is None else f"{100 * share:.0f} % of their recalls rightly came back empty"
-        notes.append(f"without a right answer: {answered['no_answer_queries']} questions asked, in no mean; {told}")
+        empty = answered["correctly_empty"]
+        what = "none of them was asked" if empty is None else f"{share(empty)} of their recalls correctly returned nothing"
+        notes.append(f"no-answer questions: {answered['no_answer_queries']:,} asked, in no mean; {what}")
     if counts["questions_asked"] < counts["labelled_questions"]:
         notes.append(f"{counts['labelled_questions'] - counts['questions_asked']:,} labelled questions were never asked")
-    return Section("Results", ("metric", "mean", "95 % interval", "questions", "what it is"), rows, notes, left=("what it is",))
+    columns = [
+        Column("metric", NAME),
+        Column("mean", RATIO4),
+        Column("95 % interval", between(ratio4)),
+        Column("questions", COUNT),
+        Column("what it is", TEXT),
+    ]
+    return Section("Results", columns, rows, notes)
 
 
 def meaning(row: Mapping[str, Any]) -> str:
     """What a column really is."""
     return f"{METRICS[row['measure']].meaning}{'; truncated' if row['truncated'] else ''}"
-
-
-def points(change: float) -> str:
-    """``+1.38 points``; a zero has no sign."""
-    shown = f"{100 * change:+.2f} points"
-    return "0.00 points" if shown in ("+0.00 points", "-0.00 points") else shown
-
-
-def interval(row: Mapping[str, Any]) -> str:
-    """``0.93–0.96``."""
-    return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
-
-
-def with_interval(row: Mapping[str, Any]) -> str:
-    """``0.9503 [0.9344–0.9662]``; the mean alone where there is no interval."""
-    return f"{number(row['mean'])} [{interval(row)}]" if row["ci_low"] is not None else number(row["mean"])
 
 
 def lead(protocol: model.Protocol) -> list[str]:
@@ -113,9 +107,13 @@ def _by_type(protocol: model.Protocol, document: Mapping[str, Any], only: Sequen
         if not any(cells[name]["n"] for name in cells):
             continue
         n = max(cell["n_queries"] for cell in cells.values())
-        shown = [with_interval(cells[name]) if name in cells else "–" for name in names]
-        rows.append((kind, f"{n:,}", *shown))
-    return Section("By type of question", ("type", "questions", *names), rows)
+        rows.append((kind, n, *(_mean(cells.get(name)) for name in names)))
+    columns = [Column("type", NAME), Column("questions", COUNT), *(Column(name) for name in names)]
+    return Section("By type of question", columns, rows)
+
+
+def _mean(row: Mapping[str, Any] | None) -> str:
+    return ratio4(None) if row is None else with_interval(row["mean"], row["ci_low"], row["ci_high"], ratio4)
 
 
 def _baselines(protocol: model.Protocol, document: Mapping[str, Any]) -> Section:
@@ -126,10 +124,16 @@ def _baselines(protocol: model.Protocol, document: Mapping[str, Any]) -> Section
             if row is None or row["mean"] is None:
                 continue
             why_not = _not_comparable(document, baseline, row)
-            change = "not compared" if why_not else points(row["mean"] - value)
-            rows.append((baseline.name, name, number(value), change, why_not or baseline.source))
-    header = ("baseline", "metric", "its value", "this run", "where from")
-    return Section("Beside others", header, rows, left=("metric", "where from"))
+            change = "not compared" if why_not else points(row["mean"] - value, 2)
+            rows.append((baseline.name, name, value, change, why_not or baseline.source))
+    columns = [
+        Column("baseline", NAME),
+        Column("metric", NAME),
+        Column("its value", RATIO4),
+        Column("this run"),
+        Column("where from", TEXT),
+    ]
+    return Section("Beside others", columns, rows)
 
 
 def _not_comparable(document: Mapping[str, Any], baseline: model.Baseline, row: Mapping[str, Any]) -> str:
@@ -145,10 +149,11 @@ def _not_comparable(document: Mapping[str, Any], baseline: model.Baseline, row: 
 
 def _latency(document: Mapping[str, Any]) -> Section:
     rows = [
-        (stage, f"{row['n']:,}", *(f"{row[name]:.3g}" for name in ("p50_ms", "p95_ms", "p99_ms", "max_ms")))
+        (stage, row["n"], *(row[name] for name in ("p50_ms", "p95_ms", "p99_ms", "max_ms")))
         for stage, row in document["latency"].items()
     ]
-    return Section("Latency, ms", ("stage", "n", "p50", "p95", "p99", "max"), rows)
+    columns = [Column("stage", NAME), Column("n", COUNT), *(Column(name, MS) for name in ("p50", "p95", "p99", "max"))]
+    return Section("Latency, ms", columns, rows)
 
 
 def _facts(protocol: model.Protocol, document: Mapping[str, Any]) -> Section:
@@ -158,18 +163,14 @@ def _facts(protocol: model.Protocol, document: Mapping[str, Any]) -> Section:
         for name in (*protocol.facts, *(name for name in facts if name not in protocol.facts))
     ]
     notes = [f"deviation: {row['what']}, because {row['why']}" for row in record["deviations"]]
-    return Section("Facts of the run", ("fact", "value", "meaning"), rows, notes, left=("value", "meaning"))
+    return Section("Facts of the run", [Column("fact", NAME), Column("value", TEXT), Column("meaning", TEXT)], rows, notes)
 
 
 def _malformed(document: Mapping[str, Any]) -> Section:
     corpus = document["record"]["corpus"]
     rows = [(m["query_id"], m["reference"], m["document_id"] or "nothing") for m in (corpus["malformed"] if corpus else [])[:30]]
-    return Section(
-        "Malformed references of the labels",
-        ("question", "reference", "counts for"),
-        rows,
-        left=("reference", "counts for"),
-    )
+    columns = [Column("question", NAME), Column("reference", TEXT), Column("counts for", NAME)]
+    return Section("Malformed references of the labels", columns, rows)
 
 
 def _hashes(document: Mapping[str, Any]) -> Section:
@@ -182,24 +183,20 @@ def _hashes(document: Mapping[str, Any]) -> Section:
         *((f"log {log['file']}", log["sha256"]) for log in record["logs"]),
         *((f"corpus {corpus['file']}", corpus["sha256"]) for corpus in record["corpora"].values()),
     ]
-    return Section("Hashes (sha256)", ("of", "sha256"), rows, left=("sha256",))
+    return Section("Hashes (sha256)", [Column("of", NAME), Column("sha256", NAME)], rows)
 
 
 def markdown(protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> str:
     """GitHub-flavoured markdown; no text of the log or the facts can end a cell or become markup."""
-    parts = [f"# {escaped(title(document))}: {document['status']}", sentence(document, blocked)]
-    for section in sections(protocol, document):
-        align = ["---" if i == 0 or name in section.left else "---:" for i, name in enumerate(section.header)]
-        lines = [section.header, align, *section.rows]
-        table = "\n".join("| " + " | ".join(c if line is align else escaped(c) for c in line) + " |" for line in lines)
-        parts.append(f"## {escaped(section.title)}\n\n{table}" + "".join(f"\n\n{escaped(note)}" for note in section.notes))
+    parts = [f"# {escaped(title(document))}: {document['status']}", escaped(sentence(document, blocked))]
+    parts += [table(section, level=2) for section in sections(protocol, document)]
     parts.append(f"recallwatch {document['tool']['version']}; check with `recallwatch protocol verify`")
     return "\n\n".join(parts) + "\n"
 
 
 def sentence(document: Mapping[str, Any], blocked: str) -> str:
     """What the status means, and the reason of a block."""
-    reason = f" {escaped(blocked.splitlines()[0])}" if blocked else ""
+    reason = f" {blocked.splitlines()[0]}" if blocked else ""
     return SENTENCES[document["status"]] + reason
 
 
@@ -233,7 +230,7 @@ def _bars(protocol: model.Protocol, document: Mapping[str, Any]) -> list[dict[st
                 "at": 100 * row["mean"],
                 "low": 100 * (row["ci_low"] if row["ci_low"] is not None else row["mean"]),
                 "high": 100 * (row["ci_high"] if row["ci_high"] is not None else row["mean"]),
-                "shown": number(row["mean"]),
+                "shown": ratio4(row["mean"]),
                 "n": f"{row['n_queries']:,}",
             }
             for label, row in rows
@@ -245,10 +242,9 @@ def _bars(protocol: model.Protocol, document: Mapping[str, Any]) -> list[dict[st
 
 def _environment() -> Environment:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    from ..report.night import visible
+    from markupsafe import Markup
 
     loader = ChoiceLoader([PackageLoader("recallwatch.protocol"), PackageLoader("recallwatch.report")])
     found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    found.filters["text"] = visible
+    found.filters.update(text=visible, table=lambda section: Markup(as_html.table(section)))  # noqa: S704  # its texts are escaped
     return found

@@ -9,10 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..document.as_html import visible
 from . import charts, page, palette
 from .figure import all_marks
 from .figures import figures
-from .night import WORDS, Night, short, visible
+from .night import WORDS, Night, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..document.as_markdown import escaped
+from ..document.numbers import ms
+from ..document.numbers import ratio as number
+from ..scoring.document import column_name
 from . import page
-from .as_markdown import escaped
-from .night import WORDS, Night, column_name, headline_columns
-from .sections import ms, number
+from .night import WORDS, Night, headline_columns
 
 SIGNS = {"fail": "❌", "warn": "⚠️", "insufficient": "❔", "improved": "🔼", "ok": "✅", "pass": "✅"}
 

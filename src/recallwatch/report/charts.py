@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..document.as_html import visible
 from .charts_tuning import curve, front
-from .night import visible
 from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
 
 if TYPE_CHECKING:

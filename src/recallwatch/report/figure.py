@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..document.numbers import ratio as number
 from .night import Night
-from .sections import number
 
 DAY = "T00:00:00Z"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..document.numbers import ratio as number
+from ..scoring.document import column_name
 from . import figures_latency
 from .figure import Figure, all_marks, cell, day, fine, verdicts
-from .night import Night, column_name, headline_columns, segment_name
-from .sections import number
+from .night import Night, headline_columns, segment_name
 
 
 def figures(night: Night) -> dict[str, list[Figure]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..document.numbers import ms
 from .figure import Figure, all_marks, day, fine, verdicts
 from .night import Night
-from .sections import ms
 
 SHOWN_STAGES = 8
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..scoring.document import column_name
+
 ORDER = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first
 WORDS = {
     "fail": "Something broke",
@@ -107,11 +109,6 @@ def short(text: str) -> str:
     return text.replace("T00:00:00Z", "")
 
 
-def column_name(row: Mapping[str, Any]) -> str:
-    """``recall@10``, ``mrr``: how a metric's column is called everywhere."""
-    return f"{row['metric']}@{row['k']}" if row["k"] is not None else str(row["metric"])
-
-
 def headline_columns(evaluation: Mapping[str, Any]) -> list[str]:
     """The columns a page leads with: recall, precision, nDCG at the deepest k, MRR; what there is of them."""
     seen: dict[str, list[Mapping[str, Any]]] = {}
@@ -128,14 +125,3 @@ def headline_columns(evaluation: Mapping[str, Any]) -> list[str]:
 def segment_name(segment: Mapping[str, Any]) -> str:
     """``lookup`` or ``lookup · acme``; (none) where a value was not logged."""
     return " · ".join("(none)" if value is None else str(value) for value in segment.values()) or "all"
-
-
-def visible(text: object) -> str:
-    """A text on one line in which nothing turns the reading direction or steers a device: such characters are shown as escapes.
-
-    Zero-width joiners stay: emoji and several scripts are written with them.
-    """
-    return "".join(
-        c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii")
-        for c in str(text)
-    )

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ..base.definition import Definition
-from . import match_section
-from .night import Night, column_name, headline_columns, segment_name, short
-from .sections import few, ms, number, share
+from ..document.numbers import ms, share, usd
+from ..document.numbers import ratio as number
+from ..scoring import matched
+from ..scoring.document import changed_options, column_name, few
+from .night import Night, headline_columns, segment_name, short
 
 WORST = 25  # queries; the JSON has all
 FAMILIES = ("quality", "latency", "mix", "labels", "health")
@@ -209,8 +210,8 @@ def label_health(night: Night) -> list[tuple[str, str]]:
         ("recalls whose query has labels", share(coverage["traffic_labelled"])),
         ("relevant documents ever returned", share(coverage["relevant_returned"])),
     ]
-    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in match_section.judged_by(night.evaluation)]
-    found += match_section.counts_at_deepest(night.evaluation)
+    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
+    found += matched.counts_at_highest_k(night.evaluation)
     if answered["no_answer_queries"]:
         found.append(
             (
@@ -230,8 +231,7 @@ def counts(night: Night) -> list[tuple[str, str]]:
 def definition(night: Night) -> list[tuple[str, str]]:
     """Every option in force that is not the default, or that all are."""
     chosen = night.evaluation["definition"]
-    defaults = {name: entry.default for name, entry in Definition.__dataclass_fields__.items()}
-    changed = [(name, str(value)) for name, value in chosen.items() if name in defaults and value != defaults[name]]
+    changed = [(name, str(value)) for name, value in changed_options(chosen).items()]
     cost = next((row for row in night.evaluation["cost"] if row["window"] is None and not row["segment"]), None)
     rows = changed or [("options", "defaults")]
     rows += [
@@ -240,7 +240,7 @@ def definition(night: Night) -> list[tuple[str, str]]:
         ("state key", night.evaluation["state_key"]),
     ]
     if cost and cost["n_cost"]:
-        rows.append(("cost of a recall", f"{cost['cost_usd_per_query']:.3g} USD"))
+        rows.append(("cost", usd(cost["cost_usd_per_query"])))
     return rows
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..base.version import __version__
+from ..document.result import Result
+from .document import document_of
 from .state_key import state_key
 from .warnings import warnings_of
 
@@ -17,11 +19,12 @@ if TYPE_CHECKING:
 
     from ..base.definition import Definition
     from ..base.engine import Engine
+    from ..document.model import Document
     from ..read import Logs
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Result):
     """Numbers, and what they are made of.
 
     Args:
@@ -94,11 +97,9 @@ class Evaluation:
         queries = {"queries": [query_of(row) for row in rows(self.queries)]} if self.per_query else {}
         return {**self.head, **tables, **queries}
 
-    def __str__(self) -> str:
-        """The table a person reads."""
-        from ..report.as_text import render
-
-        return render(self)
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict(), self.queries.to_pylist(), per_query=self.per_query)
 
 
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,20 +13,10 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import index
+from ..document.model import FIGURE, TEXT, Column, Document, Section
+from ..document.outputs import TEXT as AS_TEXT
+from ..document.outputs import Output
 from .layout import open_store
-
-
-@dataclass(frozen=True)
-class Form:
-    """One form of rows.
-
-    Args:
-        name: what a person types.
-        write: Arrow table -> text.
-    """
-
-    name: str
-    write: Callable[[pa.Table], str]
 
 
 def ask(folder: Any, query: str) -> pa.Table:
@@ -55,21 +44,24 @@ def ask(folder: Any, query: str) -> pa.Table:
         engine.close()
 
 
-def as_text(table: pa.Table) -> str:
-    """Aligned columns; numbers to the right, floats to six digits."""
-    cells = [[_cell(value) for value in column.to_pylist()] for column in table.columns]
-    widths = [max(map(len, [name, *column])) for name, column in zip(table.column_names, cells, strict=True)]
-    is_number = [
-        pa.types.is_integer(field.type) or pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
-        for field in table.schema
-    ]
+@dataclass(frozen=True)
+class Rows:
+    """What a query returned, as a document for people."""
 
-    def line(values: list[str]) -> str:
-        pairs = zip(values, widths, is_number, strict=True)
-        return "  ".join(value.rjust(width) if right else value.ljust(width) for value, width, right in pairs).rstrip() + "\n"
+    table: pa.Table
 
-    rule = "  ".join("─" * width for width in widths) + "\n"
-    return line(table.column_names) + rule + "".join(line(list(row)) for row in zip(*cells, strict=True))
+    def document(self) -> Document:
+        """Aligned columns; numbers to the right, floats to six digits."""
+        columns = [Column(field.name, FIGURE if _is_number(field.type) else TEXT) for field in self.table.schema]
+        cells = [[_cell(value) for value in column.to_pylist()] for column in self.table.columns]
+        rows = list(zip(*cells, strict=True))
+        return Document(
+            "", [Section("", columns, rows) if rows else Section("", notes=[f"no rows ({', '.join(self.table.column_names)})"])]
+        )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _cell(value: Any) -> str:
@@ -120,21 +112,8 @@ def as_json(table: pa.Table) -> str:
     return json.dumps([_tree(row) for row in table.to_pylist()], indent=1, ensure_ascii=False) + "\n"
 
 
-def relabelled_text(found: dict[str, Any]) -> str:
-    """The means under the old and the new labels, over the same events."""
-    rows = [
-        {
-            "metric": row["metric"] + (f"@{row['k']}" if row["k"] else ""),
-            "old labels": row["old_value"],
-            "new labels": row["new_value"],
-            "difference": row["difference"],
-            "old n": row["old_n"],
-            "new n": row["new_n"],
-        }
-        for row in found["metrics"]
-    ]
-    head = f"\nLabels changed ({found['from'][:12]} to {found['to'][:12]}): the difference is theirs, the events are the same\n"
-    return head + as_text(pa.Table.from_pylist(rows))
-
-
-FORMS = index(Form("text", as_text), Form("csv", as_csv), Form("json", as_json))
+FORMS = index(
+    AS_TEXT,
+    Output("csv", "one row a line, with a header", lambda rows: as_csv(rows.table), ".csv"),
+    Output("json", "a list of objects", lambda rows: as_json(rows.table), ".json"),
+)

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.metrics import METRICS
-from ..base.outputs import Written, as_json
-from ..base.registry import index
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.result import Result
 from ..evaluation.source import recalls_of, steadily, store_in
 from ..scoring import relations
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
-
-if TYPE_CHECKING:
-    from ..report.sections import Section
+from .lift_document import document_of
 
 DEFAULT = ("recall", "precision", "success", "ndcg", "mrr")
 NO_MATCH = "Leave it out (lift goes by id), or score the final list alone with `recallwatch evaluate --match`"
-SHOWN = 10  # lost documents in the text
 
 
 @dataclass(frozen=True)
-class Lift:
+class Lift(Result):
     """Candidates against the final list.
 
     Args:
@@ -47,51 +44,9 @@ class Lift:
         tool = {"name": "recallwatch", "version": __version__}
         return {"tool": tool, "definition": self.definition, "counts": self.counts, "metrics": self.metrics, "lost": self.lost}
 
-    def __str__(self) -> str:
-        """Two tables and what was left out."""
-        from ..report.as_text import drawn
-
-        return drawn(*_told(self))
-
-
-def _told(found: Lift) -> tuple[str, list[Section], list[str]]:
-    """Headline, tables and lines below: the same in text and markdown."""
-    from ..report.sections import Section
-
-    c = found.counts
-    head = f"{c['n_events']:,} of {c['n_labelled']:,} labelled recalls compared: candidates against the list handed out"
-    slices = Section(
-        "Lift of the reranker",
-        ("metric", "candidates", "final", "lift", "95 % interval", "ceiling", "n"),
-        [_row(row) for row in found.metrics],
-        ["ceiling: the best order of the same candidates"],
-    )
-    lost = Section(
-        "Relevant documents lost: by the search (never a candidate), by the reranker (a candidate, not returned)",
-        ("query", "text", "document", "recalls", "lost by search", "lost by reranker"),
-        [_lost(row) for row in found.lost[:SHOWN]],
-        [f"and {len(found.lost) - SHOWN} more, see -f json"] if len(found.lost) > SHOWN else [],
-        left=("text", "document"),
-    )
-    below = [f"left out: {c['n_without_candidates']:,} recalls without candidate_ids, {c['n_errors']:,} errors"]
-    if c["n_outside"]:
-        below.append(f"{c['n_outside']:,} recalls returned ids that were no candidates")
-    return head, [section for section in (slices, lost) if section.rows], below
-
-
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    where = " ".join(f"{name}={value}" for name, value in row["segment"].items())
-    name = f"{where} {row['metric']}{'' if row['k'] is None else '@' + str(row['k'])}".strip()
-    interval = "–" if row["ci_low"] is None else f"{row['ci_low']:+.4f} … {row['ci_high']:+.4f}"
-    values = ["–" if row[side] is None else f"{row[side]:.4f}" for side in ("candidates", "final")]
-    gain = "–" if row["lift"] is None else f"{row['lift']:+.4f}"
-    ceiling = "–" if row["ceiling"] is None else f"{row['ceiling']:.4f}"
-    return name, *values, gain, interval, ceiling, f"{row['n']:,}"
-
-
-def _lost(row: dict[str, Any]) -> tuple[str, ...]:
-    counts = (f"{row[name]:,}" for name in ("n", "n_not_retrieved", "n_reranked_out"))
-    return row["query_id"] or "", row["query_text"] or "", row["document_id"], *counts
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def lift(
@@ -181,16 +136,3 @@ def _counted(definition: Definition, column: Column, judged: str) -> str:
     if column.metric == "ndcg" and definition.ndcg_over == "graded":
         value = f"if(is_graded, {value}, null)"
     return f"{METRICS[column.metric].counted}({value}, judged.n_relevant, is_scorable, false)"
-
-
-def _as_markdown(found: Lift) -> str:
-    from ..report.as_markdown import written
-
-    return written(*_told(found))
-
-
-LIFT_OUTPUTS = index(
-    Written("text", "tables for people", str),
-    Written("json", "everything, full floats, stable key order", as_json),
-    Written("markdown", "short tables for a pull request", _as_markdown),
-)

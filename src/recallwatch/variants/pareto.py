@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 from ..base.definition import Definition, parse_k
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
+from ..base.files import write_whole
 from ..base.registry import known
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.result import Result
 from ..monitor.settings import Settings
 from ..scoring.plan import plan_of
 from ..stats import paired
 from .arms import SCALE, units
 from .cells import with_cells
 from .pareto_axis import Axis, axis_of, metric_of
+from .pareto_document import document_of
 
 if TYPE_CHECKING:
     from ..read import Logs
@@ -27,7 +31,7 @@ SCALES = ("log", "linear")
 
 
 @dataclass(frozen=True)
-class Pareto:
+class Pareto(Result):
     """Variants compared by quality and price.
 
     Args:
@@ -97,15 +101,14 @@ class Pareto:
         Raises:
             UsageError: another ending, a place that cannot be written.
         """
-        from .pareto_picture import save
+        from .pareto_picture import kind_of, picture
 
-        save(self, Path(path))
+        target = Path(path)
+        write_whole(target, picture(self.to_dict(), kind_of(target.name)))
 
-    def __str__(self) -> str:
-        """The table a person reads."""
-        from .pareto_text import render
-
-        return render(self)
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def pareto(

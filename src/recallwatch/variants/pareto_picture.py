@@ -5,18 +5,17 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..base.errors import UsageError, printable
+from ..base.errors import UsageError
 from ..base.registry import known
+from ..document import as_html
 from ..report.charts import static
 from ..report.charts_tuning import NAMED
 from ..report.figure import Figure, fine
-from .pareto_text import against, cells, knee_line, nothing_lines
+from .pareto_document import document_of, knee_line
 
-if TYPE_CHECKING:
-    from .pareto import Pareto
+Result = Mapping[str, Any]  # the JSON of a pareto result
 
 KINDS = ("svg", "png", "html")
 ROOM = {"x": 0.04, "y": 0.25}  # share of an axis that a name takes
@@ -35,7 +34,7 @@ def kind_of(name: str) -> str:
     return kind
 
 
-def picture(result: Pareto, kind: str) -> bytes:
+def picture(result: Result, kind: str) -> bytes:
     """The picture's bytes: the front and its knee, and under it recall and precision by k where they were asked for."""
     import vl_convert
 
@@ -55,47 +54,33 @@ def picture(result: Pareto, kind: str) -> bytes:
     return svg.encode() if kind == "svg" else _page(result, svg).encode()
 
 
-def save(result: Pareto, path: Path) -> None:
-    """The picture as a file, which appears whole or not at all.
-
-    Raises:
-        UsageError: a place that cannot be written.
-    """
-    data, temporary = picture(result, kind_of(path.name)), path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot be written ({error.strerror})", where=str(path), fix="Name a place that can") from error
-
-
-def figures(result: Pareto) -> list[Figure]:
+def figures(result: Result) -> list[Figure]:
     """The figures of a result, with what they show in words."""
-    knee = result.knee
+    y, x = result["y"], result["x"]
     front = Figure(
         name="front",
         kind="front",
-        title=f"{result.y} against {result.x.text}",
+        title=f"{y} against {x['name']}",
         summary=knee_line(result),
         data=_points(result),
-        options={"x": f"{result.x.text} ({result.x.unit})", "y": result.y, "scale": _scale(result), "steps": _steps(result)},
+        options={"x": f"{x['name']} ({x['unit']})", "y": y, "scale": _scale(result), "steps": _steps(result)},
     )
-    if not result.k_curve:
+    curve, at = result["k_curve"], result["suggested_k"]
+    if not curve or not curve["rows"]:
         return [front]
-    at, whose = result.suggested_k, result.k_variant
     rows = [
         {"side": side, "k": row["k"], "value": fine(row[side]), "low": fine(row[f"{side}_low"]), "high": fine(row[f"{side}_high"])}
-        for row in result.k_curve
+        for row in curve["rows"]
         for side in ("recall", "precision")
         if not row["truncated"]
     ]
-    title = f"Recall and precision by k: {whose}" + (" (the knee)" if knee is not None and knee["variant"] == whose else "")
+    title = f"Recall and precision by k: {curve['variant']}" + (" (the knee)" if result["knee"] == curve["variant"] else "")
     return [front, Figure("k-curve", "curve", title, title, rows, options={"k": None if at is None else at["k"]})]
 
 
-def _points(result: Pareto) -> list[dict[str, Any]]:
+def _points(result: Result) -> list[dict[str, Any]]:
     """One point a variant that has both numbers; names where there is room, the front's first."""
-    rows = [row for row in result.variants if row["x"] is not None and row["y"] is not None]
+    rows = [row for row in result["variants"] if row["x"] is not None and row["y"] is not None]
     places = {"x": [math.log(row["x"]) if _scale(result) == "log" else row["x"] for row in rows], "y": [row["y"] for row in rows]}
     spans = {axis: (max(found) - min(found)) or 1.0 for axis, found in places.items()}
     named: list[int] = []
@@ -114,28 +99,27 @@ def _point(row: Mapping[str, Any], *, is_named: bool) -> dict[str, Any]:
     return {"variant": row["variant"], "role": role, "label": row["variant"] if is_named else "", **numbers}
 
 
-def _scale(result: Pareto) -> str:
+def _scale(result: Result) -> str:
     """A log scale has no zero."""
-    is_positive = all(row["x"] > 0 for row in result.variants if row["x"] is not None)
-    return "log" if result.scale == "log" and is_positive else "linear"
+    is_positive = all(row["x"] > 0 for row in result["variants"] if row["x"] is not None)
+    return "log" if result["x"]["scale"] == "log" and is_positive else "linear"
 
 
-def _steps(result: Pareto) -> list[dict[str, Any]]:
+def _steps(result: Result) -> list[dict[str, Any]]:
     """The best that can be had for a price, up to the dearest variant tried."""
-    steps = [{"x": fine(row["x"]), "y": fine(row["y"])} for row in result.front]
-    dearest = max((row["x"] for row in result.variants if row["x"] is not None), default=None)
+    steps = [{"x": fine(row["x"]), "y": fine(row["y"])} for row in result["variants"] if row["is_front"]]
+    dearest = max((row["x"] for row in result["variants"] if row["x"] is not None), default=None)
     return [*steps, {"x": fine(dearest), "y": steps[-1]["y"]}] if steps else []
 
 
-def _page(result: Pareto, svg: str) -> str:
+def _page(result: Result, svg: str) -> str:
     from jinja2 import Environment, PackageLoader
+    from markupsafe import Markup
 
     page = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return page.get_template("pareto.html.j2").render(
-        result=result,
-        against=against(result),
-        whose=printable(result.k_variant or ""),
+        title=f"{result['y']} against {result['x']['name']}",
         svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
-        rows=[cells(row) for row in result.variants],
-        told=[knee_line(result), *nothing_lines(result), *map(printable, result.notes)],
+        alt=knee_line(result),
+        document=Markup(as_html.draw(document_of(result))),  # noqa: S704  # every text in it is escaped
     )

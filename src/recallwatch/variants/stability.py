@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
-from ..base.registry import known
+from ..base.registry import index, known
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.outputs import OUTPUTS, Output
+from ..document.result import Result
 from ..scoring.plan import plan_of
 from .arms import RBO
 from .cells import with_cells
 from .sensitivity import sensitivity
+from .stability_document import bands_toml, document_of
 
 if TYPE_CHECKING:
     from ..read import Logs
@@ -22,7 +26,7 @@ METRICS = ("recall@10", "ndcg@10", "mrr@10", "success@10")
 
 
 @dataclass(frozen=True)
-class Stability:
+class Stability(Result):
     """What varies between repeats.
 
     Args:
@@ -58,15 +62,11 @@ class Stability:
 
     def to_toml(self) -> str:
         """The bands as the section ``[bands]`` of a protocol."""
-        from .stability_text import bands_toml
+        return bands_toml(self.to_dict())
 
-        return bands_toml(self)
-
-    def __str__(self) -> str:
-        """The text a person reads."""
-        from .stability_text import render
-
-        return render(self)
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def stability(
@@ -207,3 +207,7 @@ def _notes(engine: Engine, cells: list[dict[str, Any]], measures: list[dict[str,
 def _is_uneven(engine: Engine, row: dict[str, Any]) -> bool:
     sql = f"select count(distinct n_repeats) > 1 from stability_queries where measure = {quoted(row['measure'])}"
     return bool(engine.run(sql)[0][0])
+
+
+TOML = Output("toml", "the bands alone, for a protocol", lambda result: bands_toml(result.to_dict()), ".toml")
+STABILITY_OUTPUTS = index(*OUTPUTS.values(), TOML)

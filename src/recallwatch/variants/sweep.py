@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError, UsageError, printable
+from ..base.files import write_whole
 from ..base.progress import Progress
 from ..record import Recorder
 from ..testing.harness import Case, case_of, labels_of
@@ -176,16 +177,10 @@ def _agree(place: Path, variants: Sequence[Variant], cases: Sequence[Case], **se
     said["queries"] |= {case.query_id or case.query: case.query for case in cases}
     said["variants"] |= {v.name: {name: value_of(value) for name, value in v.params.items()} for v in variants}
     said |= {"repeats": settings["repeats"], "seed": settings["seed"]}
-    _write(path, json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+    write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
     if any(case.relevant or case.grades for case in cases):
         rows = [{name: value for name, value in row.items() if value is not None} for row in labels_of(cases).to_pylist()]
-        _write(place / "labels.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-
-
-def _write(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+        write_whole(place / "labels.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
 
 
 class _Share:

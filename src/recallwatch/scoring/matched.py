@@ -1,4 +1,4 @@
-"""What stands beside the numbers where relevance is told by more than ids: which strategy told it, how much was found, how much exactly."""
+"""What stands beside the numbers where more than ids decides relevance: which strategy did, how much was found, how much exactly."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ def judged_by(document: Mapping[str, Any]) -> list[tuple[str, float, int]]:
     return [(row["strategy"] or NOTHING, row["share"], row["n_events"]) for row in rows if (row["k"] or 0) == deepest]
 
 
-def counts_by_depth(document: Mapping[str, Any], depths: Sequence[int | None]) -> list[tuple[str, ...]]:
-    """Two rows for a table of metrics by depth: relevant found, and exact found, in the first k of all its recalls."""
+def counts_by_k(document: Mapping[str, Any], cutoffs: Sequence[int | None]) -> list[tuple[str, ...]]:
+    """Two rows for a table of metrics by cutoff k: relevant found, and exact found, in the first k of all its recalls."""
     if "match" not in document:
         return []
     cells = {row["k"]: row for row in document["metrics"] if not row["segment"] and row["window"] is None}
     return [
-        (label, *(f"{cells[k][name]:,}" if k in cells else "" for k in depths))
+        (label, *(f"{cells[k][name]:,}" if k in cells else "" for k in cutoffs))
         for label, name in (("relevant found", "relevant_found"), ("exact found", "exact_found"))
     ]
 
 
-def counts_at_deepest(document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The same two as facts, at the deepest depth asked for."""
-    depth = max((row["k"] for row in _whole(document) if row["k"] is not None), default=None)
-    at = "in the whole list" if depth is None else f"in the first {depth}"
-    return [(f"{row[0]} {at}", row[1]) for row in counts_by_depth(document, [depth])]
+def counts_at_highest_k(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The same two as facts, at the highest cutoff k."""
+    k = max((row["k"] for row in _whole(document) if row["k"] is not None), default=None)
+    at = "in the whole list" if k is None else f"in the first {k}"
+    return [(f"{row[0]} {at}", row[1]) for row in counts_by_k(document, [k])]
 
 
 def counts_of(cells: Mapping[Any, Mapping[str, Any]], column: Any) -> tuple[str, ...]:

@@ -1,0 +1,63 @@
+"""A document as a fragment of HTML: for a page's template, and for a notebook. Every text is escaped; no script, no style."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from .model import Column, Document, Section
+
+BADGES = {"fail": "fail", "warn": "warn", "improved": "improved", "ok": "ok", "pass": "ok"}  # verdict -> class of the style sheet
+
+
+def draw(document: Document) -> str:
+    """The whole fragment."""
+    verdict = f"<strong>{shown(document.verdict.upper())}</strong> " if document.verdict else ""
+    parts = [f"<p>{verdict}{shown(document.headline)}</p>", *(f"<p>{shown(line)}</p>" for line in document.lead)]
+    parts += [f"<section><h3>{shown(s.title)}</h3>\n{table(s)}</section>" for s in document.shown]
+    parts += [f"<p>{shown(line)}</p>" for line in document.notes]
+    return "\n".join(parts) + "\n"
+
+
+def table(section: Section) -> str:
+    """A section's table, which scrolls where it is too wide, and its notes; a number carries its value to sort by."""
+    parts = []
+    if section.columns:
+        head = "".join(f'<th scope="col">{shown(name)}</th>' for name in section.header)
+        body = "\n".join(
+            "<tr>" + "".join(_cell(column, value) for column, value in zip(section.columns, row, strict=True)) + "</tr>"
+            for row in section.rows
+        )
+        label = escape(visible(section.title or ", ".join(section.header)))
+        parts.append(
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        )
+    parts += [f'<p class="note">{shown(note)}</p>' for note in section.notes]
+    return "\n".join(parts) + "\n"
+
+
+def _cell(column: Column, value: Any) -> str:
+    text = shown(column.text(value))
+    if column.unit.is_verdict and text:
+        text = f'<span class="badge {BADGES.get(text.lower(), "insufficient")}">{text}</span>'
+    if not column.unit.is_number:
+        return f"<td>{text}</td>"
+    sort = f' data-v="{value}"' if isinstance(value, int | float) else ""
+    return f'<td class="n"{sort}>{text}</td>'
+
+
+def shown(value: object) -> str:
+    """A text of any origin as HTML shows it."""
+    return escape(visible(value), quote=False)
+
+
+def visible(text: object) -> str:
+    """A text on one line in which nothing turns the reading direction or steers a device: such characters are shown as escapes.
+
+    Zero-width joiners stay: emoji and several scripts are written with them.
+    """
+    return "".join(
+        c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii")
+        for c in str(text)
+    )

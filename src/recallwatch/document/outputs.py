@@ -1,0 +1,92 @@
+"""What a result can be written as: one shape of entry for every registry of outputs, and the entries that all commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..base.files import write_whole
+from ..base.registry import index, pick
+from . import as_markdown, as_text
+from .model import Document
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output format of a command.
+
+    Args:
+        name: as in ``-f``.
+        meaning: one line for people.
+        write: result -> text, the same on every machine.
+        suffix: ending of a file that is written so.
+    """
+
+    name: str
+    meaning: str
+    write: Callable[[Any], str]
+    suffix: str = ""
+
+
+def as_json(result: Any) -> str:
+    """The contract's JSON: full floats, keys in the contract's order."""
+    return json_text(result.to_dict())
+
+
+def json_text(value: Any, indent: int = 2) -> str:
+    """JSON as every file of ours has it; NaN is an error."""
+    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+TEXT = Output("text", "tables for people", lambda result: as_text.draw(result.document(), as_text.screen(is_file=True)), ".txt")
+JSON = Output("json", "everything, full floats, stable key order", as_json, ".json")
+MARKDOWN = Output("markdown", "short tables for a pull request", lambda result: as_markdown.draw(result.document()), ".md")
+OUTPUTS = index(TEXT, JSON, MARKDOWN)
+
+
+def chosen(name: str, outputs: Mapping[str, Output] = OUTPUTS) -> Output:
+    """The output of a name, before any data is read.
+
+    Raises:
+        UsageError: there is none.
+    """
+    return pick(outputs, "output format", name)
+
+
+class Shown(Protocol):
+    """What has a document."""
+
+    def document(self) -> Document:
+        """What it says to people."""
+
+
+def deliver(result: Shown, output: Output, path: Path | None) -> None:
+    """The result on stdout, or as a file; a text follows the terminal it is shown on.
+
+    Raises:
+        UsageError: a file that cannot be written.
+    """
+    if path is None and output is TEXT:
+        show(result.document())
+    else:
+        emit(output.write(result), path)
+
+
+def show(*documents: Document) -> None:
+    """Documents on stdout, a line between them."""
+    screen = as_text.screen(is_styled=True)
+    emit("\n".join(as_text.draw(document, screen) for document in documents), None)
+
+
+def emit(text: str, path: Path | None) -> None:
+    """The same bytes to stdout or to a file; a file appears whole or not at all."""
+    data = text.encode("utf-8", "backslashreplace")
+    if path is not None:
+        write_whole(path, data)
+        return
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

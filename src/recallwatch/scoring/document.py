@@ -1,0 +1,270 @@
+"""What an evaluation says to people: quality, segments, latency, the queries to look at, what is worth knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.definition import Definition
+from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section
+from ..document.numbers import ms, ratio, share, signed, usd, with_interval
+from . import matched
+
+WORST = 5  # queries named; the rest is in --per-query
+SHOWN = 60  # characters of a query's text; the JSON has it whole
+AKA = {
+    "success": "success (hit rate)",
+    "all_found": "all found",
+    "recall_cap": "recall capped",
+    "ndcg": "nDCG",
+    "mrr": "MRR",
+    "map": "MAP",
+    "f1": "F1",
+}
+LONGMEMEVAL = {"success": "recall_any", "all_found": "recall_all"}
+CACHE = {"all": "", "miss": ", no cache hit", "hit": ", cache hit"}
+Row = Mapping[str, Any]
+
+
+def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bool) -> Document:
+    """The document of an evaluation.
+
+    Args:
+        result: its JSON.
+        queries: one row a labelled query, with its ``pull`` on the mean.
+        per_query: whether each query is shown, and not only those that pull the mean down most.
+    """
+    sections = [
+        _quality(result),
+        *_segments(result),
+        _latency(result),
+        _queries(result, queries, per_query=per_query),
+        _warnings(result),
+    ]
+    if "relabelled" in result:
+        sections.append(relabelled(result["relabelled"]))
+    return Document(_headline(result), sections, _notes(result))
+
+
+def _headline(result: Mapping[str, Any]) -> str:
+    counts, period = result["counts"], result["read"]["period"]
+    days = f" · {period['from'][:10]} to {period['to'][:10]} UTC" if period["from"] else ""
+    return (
+        f"{counts['events']:,} recalls{days} · {counts['labelled_events']:,} of them with labels · "
+        f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"
+    )
+
+
+def _notes(result: Mapping[str, Any]) -> list[str]:
+    """Coverage, no-answer queries, cost, counts and the definition: what the numbers stand on."""
+    coverage, answered, cost = result["coverage"], result["answered"], result["cost"][0]
+    lines = []
+    if not result["metrics"]:
+        lines.append(
+            "no quality figures: no recall could be scored (its labels must name a relevant document, and it must carry ids)"
+        )
+    lines.append(
+        f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
+        f"{share(coverage['relevant_returned'])} of relevant documents ever returned"
+    )
+    if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(result)]:
+        lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
+    if answered["no_answer_queries"]:
+        lines.append(
+            f"no-answer queries: {answered['no_answer_queries']:,} ({answered['no_answer_events']:,} recalls); "
+            f"{share(answered['correctly_empty'])} correctly returned nothing"
+        )
+    if cost["n_cost"] or cost["n_cache_known"]:
+        price = usd(cost["cost_usd_per_query"]) if cost["n_cost"] else "not logged"
+        lines.append(f"cost: {price} · cache hits: {share(cost['cache_hit_rate'])}")
+    options = ", ".join(f"{name}={value}" for name, value in changed_options(result["definition"]).items()) or "defaults"
+    return [*lines, f"definition: {options} · fingerprint {result['definition']['fingerprint'][:12]}"]
+
+
+def changed_options(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """The options in force that are not the default."""
+    defaults = {name: entry.default for name, entry in Definition.__dataclass_fields__.items()}
+    return {name: value for name, value in definition.items() if name in defaults and value != defaults[name]}
+
+
+def column_name(row: Row) -> str:
+    """``recall@10``, ``mrr``: how a metric's column is called everywhere."""
+    return f"{row['metric']}@{row['k']}" if row["k"] is not None else str(row["metric"])
+
+
+def whole(rows: Sequence[Row]) -> list[Row]:
+    """The rows over everything read: no window, no segment."""
+    return [row for row in rows if not row["segment"] and row["window"] is None]
+
+
+def _quality(result: Mapping[str, Any]) -> Section:
+    rows = whole(result["metrics"])
+    cutoffs = sorted({row["k"] for row in rows}, key=lambda k: (k is None, k or 0))
+    cells = {(row["metric"], row["k"]): row for row in rows}
+    names = {**AKA, **LONGMEMEVAL} if result["read"]["preset"] == "longmemeval" else AKA
+    labels: dict[str, str] = {row["metric"]: str(names.get(row["metric"], row["metric"])) for row in rows}
+    table: list[tuple[str, ...]] = [(labels[metric], *(_cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels]
+    table += matched.counts_by_k(result, cutoffs)
+    unit = "recalls" if result["definition"]["unit"] == "event" else "queries"
+    notes = [
+        f"mean over {unit} (n = {max((row['n'] for row in rows), default=0):,} recalls), "
+        "95 % interval for other queries like these in brackets"
+    ]
+    named = {id(row): f"{labels[row['metric']]}@{row['k']}" for row in rows}
+    highest = max((k or 0 for k in cutoffs), default=0)
+    capped = [row for row in rows if row["k"] == highest and (row["attainable"] or 1) < 1]
+    if capped:
+        best = ", ".join(f"{named[id(row)]} {ratio(row['attainable'])}" for row in capped)
+        notes.append(f"the best possible ranking would score {best}")
+    if deeper := [named[id(row)] for row in rows if row["truncated"]]:
+        notes.append(f"deeper than the logged lists: {', '.join(deeper)}")
+    columns = [Column("metric", NAME), *(Column("whole list" if k is None else f"@{k}") for k in cutoffs)]
+    return Section("Quality", columns, table, notes)
+
+
+def _cell(row: Row | None) -> str:
+    return "" if row is None else with_interval(row["value"], row["ci_low"], row["ci_high"], of_interval=lambda v: ratio(v, 2))
+
+
+def _segments(result: Mapping[str, Any]) -> list[Section]:
+    rows = [row for row in result["metrics"] if row["segment"] or row["window"]]
+    if not rows:
+        return []
+    columns = _shown_columns(rows)
+    keys = list(dict.fromkeys(name for row in rows for name in row["segment"]))
+    groups: dict[tuple[str, ...], dict[tuple[str, Any], Row]] = {}
+    for row in rows:
+        group = ((row["window"] or "all").removesuffix("T00:00:00Z"), *(_segment(row["segment"], key) for key in keys))
+        groups.setdefault(group, {})[row["metric"], row["k"]] = row
+    first = 0 if any(row["window"] for row in rows) else 1
+    heads = ["window (UTC)", *keys][first:]
+    counts = {group: matched.counts_of(cells, columns[0]) for group, cells in groups.items()}
+    table = [
+        (
+            *group[first:],
+            max(cell["n"] for cell in cells.values()),
+            *(cells[c]["value"] if c in cells else "" for c in columns),
+            *counts[group],
+        )
+        for group, cells in groups.items()
+    ]
+    shown = [
+        *(Column(name, NAME) for name in heads),
+        Column("recalls", COUNT),
+        *(Column(AKA.get(metric, metric) + ("" if k is None else f"@{k}"), RATIO) for metric, k in columns),
+        *(Column(name) for name in (("relevant found", "exact found") if any(counts.values()) else ())),
+    ]
+    return [Section("By " + ", ".join(name.removesuffix(" (UTC)") for name in heads), shown, table)]
+
+
+def _segment(segment: Row, key: str) -> str:
+    return "(all)" if key not in segment else "(none)" if segment[key] is None else str(segment[key])
+
+
+def _shown_columns(rows: Sequence[Row]) -> list[tuple[str, Any]]:
+    highest = max((row["k"] for row in rows if row["k"] is not None), default=None)
+    every = list(dict.fromkeys((row["metric"], row["k"]) for row in rows))
+    lead = [column for column in every if column[1] in (highest, None) and column[0] in ("recall", "precision", "mrr", "ndcg")]
+    return lead or every[:4]
+
+
+def _latency(result: Mapping[str, Any]) -> Section:
+    rows = whole(result["latency"])
+    cache = "miss" if any(row["cache"] != "all" for row in rows) else "all"
+    shown = [row for row in rows if row["stage"] == "total" or row["cache"] == cache]
+    table = [
+        (
+            row["stage"] + CACHE[row["cache"]],
+            row["n"],
+            row["n_missing"],
+            row["p50_ms"],
+            with_interval(row["p95_ms"], row["p95_ci_low_ms"], row["p95_ci_high_ms"], ms),
+            row["p99_ms"],
+            row["max_ms"],
+        )
+        for row in shown
+    ]
+    kind = result["definition"]["percentile"].replace("_", " ")
+    notes = [f"percentiles: {kind}, {shown[0]['percentile']}; p95 interval: {shown[0]['basis']}"] if shown else []
+    columns = [
+        Column("stage", NAME),
+        Column("n", COUNT),
+        Column("missing", COUNT),
+        Column("p50", MS),
+        Column("p95 [95 % interval]"),
+        Column("p99", MS),
+        Column("max", MS),
+    ]
+    return Section("Latency, ms", columns, table, notes)
+
+
+def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bool) -> Section:
+    """The few queries a person should look at; all of them where each query was asked for."""
+    ranked = sorted(queries, key=lambda row: (-(row["pull"] or 0), row["label_no"]))
+    shown = ranked if per_query else [row for row in ranked if (row["pull"] or 0) > 0][:WORST]
+    first = next(iter(result["metrics"]), None)
+    column = max((r for r in result["metrics"] if r["metric"] == "recall"), key=lambda r: r["k"] or 0, default=first)
+    name = "" if column is None else column_name(column)
+    has_ids = any(row["query_id"] for row in shown)
+    columns = [
+        Column("query", NAME if has_ids else TEXT),
+        Column("text", TEXT),
+        Column("class", NAME),
+        Column("recalls", COUNT),
+        Column(name, RATIO),
+        Column("pull"),
+        Column("found at", TEXT),
+        Column("never found", TEXT),
+        Column("a trace", NAME),
+    ]
+    table = [
+        (
+            row["query_id"] if has_ids else cut(row["query_text"]),
+            cut(row["query_text"]) if has_ids else "",
+            row["query_class"],
+            row["n"],
+            dict(row["values"] or {}).get(name) if name else "",
+            "–" if row["pull"] is None else signed(-row["pull"], 3),
+            ", ".join(f"{hit['document_id']} #{hit['rank']}" for hit in row["found"]) if per_query else "",
+            few(row["missed_ids"], limit=None if per_query else 3),
+            "" if per_query else next(iter(row["trace_ids"]), ""),
+        )
+        for row in shown
+    ]
+    title = "Queries, those that pull the mean down most first" if per_query else "Queries that pull the mean down most"
+    return Section(title, columns, table).filled()
+
+
+def cut(text: str | None, limit: int = SHOWN) -> str:
+    """A text's beginning, and that there is more of it."""
+    text = text or ""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def few(ids: Sequence[str], *, limit: int | None) -> str:
+    """The first ids, and how many more there are."""
+    rest = len(ids) - len(ids[:limit])
+    return ", ".join(ids[:limit]) + (f" +{rest}" if rest else "")
+
+
+def _warnings(result: Mapping[str, Any]) -> Section:
+    table = [(row["n"], row["message"], ", ".join(str(e) for e in row["examples"][:2])) for row in result["warnings"]]
+    return Section("Worth knowing", [Column("n", COUNT), Column("what", TEXT), Column("for example", TEXT)], table)
+
+
+def relabelled(change: Mapping[str, Any]) -> Section:
+    """The means under the old and the new labels, over the same events."""
+    columns = [
+        Column("metric", NAME),
+        Column("old labels", RATIO4),
+        Column("new labels", RATIO4),
+        Column("difference", DIFFERENCE),
+        Column("old n", COUNT),
+        Column("new n", COUNT),
+    ]
+    names = ("old_value", "new_value", "difference", "old_n", "new_n")
+    table = [(column_name(row), *(row[name] for name in names)) for row in change["metrics"]]
+    note = (
+        f"from label version {change['from'][:12]} to {change['to'][:12]}: the events are the same, the difference is the labels'"
+    )
+    return Section("Labels changed", columns, table, [note])
