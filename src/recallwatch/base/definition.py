@@ -3,11 +3,14 @@
 import dataclasses
 import hashlib
 import json
+import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from .declared import Owned, number, option, seen, whole
 from .errors import UsageError
 from .metrics import METRICS
 from .registry import known, pick
@@ -15,13 +18,23 @@ from .registry import known, pick
 DEFAULT_K = (1, 3, 5, 10)
 
 
-def option(default: Any, meaning: str, choices: tuple[str, ...] = ()) -> Any:
-    """One field of the definition: default, meaning, allowed values (none = free)."""
-    return field(default=default, metadata={"help": meaning, "choices": choices})
+def _gain(value: Any, where: str) -> str:
+    """A named gain, or a map of grades as text or as a dict."""
+    told = ",".join(f"{grade}={gain}" for grade, gain in value.items()) if isinstance(value, Mapping) else value
+    gain_map(told, where)
+    return str(told)
+
+
+def _match(value: Any, where: str) -> str:
+    return ",".join(strategies(value, where))
+
+
+def _thresholds(value: Any, where: str) -> str:
+    return ",".join(f"{name}={least:g}" for name, least in match_thresholds(str(value), where).items())
 
 
 @dataclass(frozen=True)
-class Definition:
+class Definition(Owned):
     """What every number of a result means; hashed into ``fingerprint`` and printed with the result.
 
     Raises:
@@ -29,9 +42,11 @@ class Definition:
     """
 
     rel_level: float | None = option(
-        None, "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain"
+        None,
+        "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain",
+        check=number(),
     )
-    gain: str = option("linear", "nDCG's gain: linear, binary, exponential (2^grade - 1) or a map such as 1=4,2=3")
+    gain: str = option("linear", "nDCG's gain: linear, binary, exponential (2^grade - 1) or a map such as 1=4,2=3", check=_gain)
     duplicates: str = option(
         "slot",
         "a repeated id in one ranking keeps its slot and earns nothing, is collapsed, or is an error",
@@ -52,25 +67,13 @@ class Definition:
     percentile: str = option(
         "nearest_rank", "percentile of latencies: nearest rank (type 1) or linear (type 7)", ("nearest_rank", "linear")
     )
-    depth: int | None = option(None, "ranks beyond this one are not read")
-    match: str = option("id", "how relevance is told, tried in this order for each recall: id, token_f1, coverage, exact")
-    match_threshold: str = option(
-        "token_f1=0.3,coverage=0.8", "least token F1 or coverage of a match: one number, or one a strategy"
+    depth: int | None = option(None, "ranks beyond this one are not read", check=whole())
+    match: str = option(
+        "id", "strategies that decide relevance, tried in order for each recall: id, token_f1, coverage, exact", check=_match
     )
-
-    def __post_init__(self) -> None:
-        for entry in dataclasses.fields(self):
-            choices, value = entry.metadata["choices"], getattr(self, entry.name)
-            if choices and value not in choices:
-                raise UsageError(
-                    f"unknown value {value!r}", where=f"--{entry.name.replace('_', '-')}", fix=known(str(value), choices)
-                )
-        gain_map(self.gain)
-        object.__setattr__(self, "match", ",".join(strategies(self.match)))
-        thresholds = match_thresholds(str(self.match_threshold))
-        object.__setattr__(self, "match_threshold", ",".join(f"{name}={value:g}" for name, value in thresholds.items()))
-        if self.depth is not None and self.depth < 1:
-            raise UsageError(f"must be a whole number >= 1, saw {self.depth}", where="--depth")
+    match_threshold: str = option(
+        "token_f1=0.3,coverage=0.8", "minimum token F1 or coverage of a match: one number, or one a strategy", check=_thresholds
+    )
 
     def options(self) -> dict[str, Any]:
         """Every option in force, by name."""
@@ -88,57 +91,64 @@ class Definition:
         return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
-def gain_map(gain: str) -> dict[float, float] | None:
-    """The grade -> gain map of ``1=4,2=3``; None for a named gain."""
+def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
+    """The grade -> gain map of ``1=4,2=3``; None for a named gain.
+
+    Raises:
+        UsageError: neither, or a number that is not finite.
+    """
     if gain in ("linear", "binary", "exponential"):
         return None
     try:
         pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
-        return {float(grade): float(value) for grade, value in pairs.items()}
-    except ValueError:
+        found = {float(grade): float(value) for grade, value in pairs.items()}
+    except (ValueError, AttributeError):
+        found = {math.nan: math.nan}
+    if not all(map(math.isfinite, (*found, *found.values()))):
         raise UsageError(
-            f"{gain!r} is neither linear, binary, exponential nor a map", where="--gain", fix="Write a map as 1=4,2=3"
-        ) from None
+            f"{seen(gain)} is neither linear, binary, exponential nor a map of numbers", where=where, fix="Write a map as 1=4,2=3"
+        )
+    return found
 
 
 MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql
 THRESHOLDS = MappingProxyType({"token_f1": 0.3, "coverage": 0.8})
 
 
-def strategies(match: str) -> tuple[str, ...]:
+def strategies(match: Any, where: str = "--match") -> tuple[str, ...]:
     """The strategies of ``id,token_f1``, in that order.
 
     Raises:
         UsageError: none, an unknown one, one named twice.
     """
-    names = tuple(name.strip() for name in match.split(",") if name.strip())
+    names = tuple(name.strip() for name in match.split(",") if name.strip()) if isinstance(match, str) else ()
     for name in names:
         if name not in MATCH:
-            raise UsageError(f"unknown strategy {name!r}", where="--match", fix=known(name, MATCH))
+            raise UsageError(f"unknown strategy {name!r}", where=where, fix=known(name, MATCH))
     if not names or len(set(names)) < len(names):
-        raise UsageError(f"expected strategies, each once, saw {match!r}", where="--match", fix="For example --match id,token_f1")
+        raise UsageError(f"expected strategies, each once, saw {seen(match)}", where=where, fix="For example --match id,token_f1")
     return names
 
 
-def match_thresholds(text: str) -> dict[str, float]:
-    """Strategy -> least value of a match, from ``0.3`` (both) or ``token_f1=0.3,coverage=0.8``.
+def match_thresholds(text: str, where: str = "--match-threshold") -> dict[str, float]:
+    """Strategy -> minimum of a match, from ``0.3`` (both) or ``token_f1=0.3,coverage=0.8``.
 
     Raises:
         UsageError: not a ratio above 0 and at most 1, or a strategy that has no threshold.
     """
-    found = dict(THRESHOLDS)
+    thresholds = dict(THRESHOLDS)
     for part in text.split(","):
         name, is_pair, value = part.partition("=")
-        names = [name.strip()] if is_pair else list(found)
+        names = [name.strip()] if is_pair else list(thresholds)
         try:
-            number = float(value if is_pair else part)
+            least = float(value if is_pair else part)
         except ValueError:
-            number = 0.0
-        if not 0 < number <= 1 or any(name not in THRESHOLDS for name in names):
-            what = f"expected a ratio above 0 and at most 1, or one a strategy, saw {text!r}"
-            raise UsageError(what, where="--match-threshold", fix="For example 0.5, or token_f1=0.3,coverage=0.8")
-        found |= dict.fromkeys(names, number)
-    return found
+            least = 0.0
+        if not 0 < least <= 1 or any(name not in THRESHOLDS for name in names):
+            what = f"expected a ratio above 0 and at most 1, or one a strategy, saw {seen(text)}"
+            raise UsageError(what, where=where, fix="For example 0.5, or token_f1=0.3,coverage=0.8")
+        thresholds |= dict.fromkeys(names, least)
+    return thresholds
 
 
 PRESETS = MappingProxyType(
@@ -211,14 +221,3 @@ def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) 
             wanted.update(Column(name, cut) for cut in ((None,) if entry.whole_only else k))
     order = list(METRICS)
     return sorted(wanted, key=lambda c: (order.index(c.metric), c.k is None, c.k or 0))
-
-
-def parse_share(text: str, flag: str) -> float:
-    """``1%`` or ``0.01`` as a ratio 0..1."""
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise UsageError(f"expected a share such as 1% or 0.01, saw {text!r}", where=flag)
-    return share

@@ -10,7 +10,9 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ..base.definition import PRESETS, Definition, parse_share
+from ..base.declared import pairs as parse_map
+from ..base.declared import share
+from ..base.definition import PRESETS, Definition
 from ..base.errors import UsageError
 
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
@@ -147,18 +149,7 @@ def _parsed(reading: dict[str, Any]) -> dict[str, Any]:
     """What was typed in a form of its own, as values."""
     found: dict[str, Any] = {}
     if "max_rejects" in reading:
-        found["max_rejects"] = parse_share(reading["max_rejects"], "--max-rejects")
+        found["max_rejects"] = share(reading["max_rejects"], "--max-rejects")
     if "mapped" in reading:
-        found["mapped"] = parse_map(reading["mapped"])
-    return found
-
-
-def parse_map(pairs: list[str] | None) -> dict[str, str]:
-    """``column=path`` pairs as a dict."""
-    found = {}
-    for pair in pairs or []:
-        column, is_pair, path = pair.partition("=")
-        if not is_pair or not column or not path:
-            raise UsageError(f"expected column=path, saw {pair!r}", where="--map", fix="For example --map ranked_ids=hits[].id")
-        found[column.strip()] = path.strip()
+        found["mapped"] = parse_map(reading["mapped"] or [], "--map")
     return found

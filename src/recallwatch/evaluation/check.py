@@ -100,12 +100,12 @@ def check(
         InputError: files that cannot be read at all.
     """
     plan = plan_of(None, None, {"label_conflicts": "max", **options})
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     try:
         relations.bind(engine, plan.definition, plan.cut)
         n_corpus = read_corpus(engine, Path(corpus)) if corpus is not None else None
         engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size or n_corpus)}::bigint")
-        logs_read, label_form = read_both(engine, logs, labels, plan.request, is_check=True)
+        logs_read, label_form = read_both(engine, logs, labels, plan.reading, is_check=True)
         findings, chance, coverage = _look(engine, plan, logs_read, label_form, has_corpus=corpus is not None)
         order = (FAIL, WARN, NOTE)
         return Check(
@@ -127,10 +127,10 @@ def _look(
         return [_no_recalls(engine, logs)], [], {}
     findings: list[dict[str, Any]] = []
     try:
-        rejects = accept(engine, logs, plan.request)
+        rejects = accept(engine, logs, plan.reading, plan.period, needs_time=plan.needs_time)
     except InputError as error:
         findings.append(_finding("rejected", FAIL, str(error)))
-        rejects = accept(engine, logs, replace(plan.request, max_rejects=1.0))
+        rejects = accept(engine, logs, replace(plan.reading, max_rejects=1.0), plan.period, needs_time=plan.needs_time)
     duplicates = relations.once(engine, has_ids=logs.has_ids)
     if not label_form:
         return [*findings, _finding("no_labels", NOTE, "no labels given: only the log was looked at")], [], {}

@@ -7,15 +7,14 @@ from typing import Any
 from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.options import Reading
 from ..read import Logs, map_labels, read_carried_labels, read_label_table, read_labels, read_log_table, read_logs
 from ..read.log_labels import columns_of as own_columns
 from ..read.log_labels import read_own_labels
 from ..scoring import relations
-from ..scoring.plan import Plan, Request, paths_of, plan_of
+from ..scoring.plan import paths_of, plan_of
 from ..scoring.readout import accept, at_work, score_events
 from ..scoring.result import Evaluation
-
-__all__ = ["Plan", "Request", "accept", "evaluate", "paths_of", "take_labels", "take_logs"]
 
 
 def evaluate(
@@ -35,7 +34,7 @@ def evaluate(
         store: folder of a store: the logs, if any, are added to it and all it holds is scored; no labels = those it was last scored with.
         compat: a preset: trec_eval, course, codemem, longmemeval.
         definition: a ready definition, instead of single options.
-        options: fields of :class:`Request` and of :class:`~recallwatch.base.definition.Definition`; ``k`` also as ``"1,3,10"``.
+        options: fields of :class:`Reading` and of :class:`~recallwatch.base.definition.Definition`; ``k`` also as ``"1,3,10"``.
 
     Returns:
         Evaluation: Arrow tables ``metrics``, ``latency``, ``cost``, ``queries``; ``.to_dict()`` is the JSON of the command.
@@ -53,8 +52,8 @@ def evaluate(
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
     with at_work(plan, "recallwatch.evaluate") as (engine, steps):
         with steps("read"):
-            read, label_form = read_both(engine, logs, labels, plan.request)
-            rejects = accept(engine, read, plan.request)
+            read, label_form = read_both(engine, logs, labels, plan.reading)
+            rejects = accept(engine, read, plan.reading, plan.period, needs_time=plan.needs_time)
         with steps("once"):
             duplicates = relations.once(engine, has_ids=read.has_ids)
         result = score_events(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
@@ -62,22 +61,22 @@ def evaluate(
         return result
 
 
-def read_both(engine: Engine, logs: Any, labels: Any, request: Request, *, is_check: bool = False) -> tuple[Logs, str]:
+def read_both(engine: Engine, logs: Any, labels: Any, reading: Reading, *, is_check: bool = False) -> tuple[Logs, str]:
     """Labels (those given, else those the logs carry) and logs; returns where the labels came from.
 
     ``is_check``: logs without recalls or labels are what is looked for: no error then, and "" for no labels.
     """
-    form = take_labels(engine, labels, request) if labels is not None else ""
-    read = take_logs(engine, logs, request, empty_ok=is_check)
+    form = take_labels(engine, labels, reading) if labels is not None else ""
+    read = take_logs(engine, logs, reading, empty_ok=is_check)
     if not form and read.labels is None and set(read.formats) == {"flat"}:
-        columns = own_columns(read.attributes, read.names, request.mapped)
+        columns = own_columns(read.attributes, read.names, reading.mapped)
         form = read_own_labels(engine, paths_of(logs), columns) if columns is not None else ""
     if not form and (read.labels is not None or not is_check):
         form = read_carried_labels(engine, read)
     return read, form
 
 
-def take_labels(engine: Engine, labels: Any, request: Request) -> str:
+def take_labels(engine: Engine, labels: Any, reading: Reading) -> str:
     """What a caller gave as labels -> the table ``labels``; returns the form it came in.
 
     Raises:
@@ -88,17 +87,17 @@ def take_labels(engine: Engine, labels: Any, request: Request) -> str:
         raise UsageError("no labels given", where="--labels", fix="Name the file that says which ids should come back")
     sources = paths_of(labels)
     if sources is not None:
-        form = read_labels(engine, sources, mapped=dict(request.mapped))
+        form = read_labels(engine, sources, mapped=dict(reading.mapped))
     else:
         form = "table"
         engine.register("given_labels", labels)
-        read_label_table(engine, "given_labels", mapped=dict(request.mapped))
-    if request.profile is not None:
-        map_labels(engine, request.profile)
+        read_label_table(engine, "given_labels", mapped=dict(reading.mapped))
+    if reading.profile is not None:
+        map_labels(engine, reading.profile)
     return form
 
 
-def take_logs(engine: Engine, logs: Any, request: Request, *, empty_ok: bool = False) -> Logs:
+def take_logs(engine: Engine, logs: Any, reading: Reading, *, empty_ok: bool = False) -> Logs:
     """What a caller gave as logs -> the relation ``normalised``.
 
     Raises:
@@ -107,7 +106,7 @@ def take_logs(engine: Engine, logs: Any, request: Request, *, empty_ok: bool = F
     sources = paths_of(logs)
     if sources is not None:
         return read_logs(
-            engine, sources, log_format=request.log_format, mapped=request.mapped, profile=request.profile, empty_ok=empty_ok
+            engine, sources, log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=empty_ok
         )
     engine.register("given_logs", logs)
-    return read_log_table(engine, "given_logs", mapped=request.mapped)
+    return read_log_table(engine, "given_logs", mapped=reading.mapped)

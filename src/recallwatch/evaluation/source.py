@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 from ..base.engine import Engine
 from ..base.errors import RecallwatchError, UsageError
+from ..base.options import Period, Reading
 from ..read import Logs
 from ..scoring import relations
-from ..scoring.plan import Plan, Request, paths_of
+from ..scoring.plan import Plan, paths_of
 from ..scoring.readout import accept, period_of, refuse_no_period, refuse_period
 from ..store import label_versions, open_store
 from ..store.duplicates import count_once, find_duplicates
@@ -73,11 +74,11 @@ def recalls_of(engine: Engine, logs: Any, store: Store | None, labels: Any, plan
         InputError: logs, labels or store out of contract; no event in the period.
     """
     if store is None:
-        read, form = pipeline.read_both(engine, logs, labels, plan.request, is_check=not labels_needed)
-        accept(engine, read, plan.request)
+        read, form = pipeline.read_both(engine, logs, labels, plan.reading, is_check=not labels_needed)
+        accept(engine, read, plan.reading, plan.period, needs_time=plan.needs_time)
         relations.once(engine, has_ids=read.has_ids)
     else:
-        read, form = _stored(engine, store, plan.request), labels_of(engine, store, labels, plan.request, needed=labels_needed)
+        read, form = _stored(engine, store, plan.period), labels_of(engine, store, labels, plan.reading, needed=labels_needed)
     if not form:
         engine.run("create or replace table labels as from contract.labels")
     names = set(read.names.values())
@@ -85,22 +86,23 @@ def recalls_of(engine: Engine, logs: Any, store: Store | None, labels: Any, plan
     return read
 
 
-def _stored(engine: Engine, store: Store, request: Request) -> Logs:
+def _stored(engine: Engine, store: Store, period: Period) -> Logs:
     snapshot = take(store)
     refuse_empty(snapshot)
-    refuse_period(engine, request)
+    refuse_period(engine, period)
     rejects_of(engine, snapshot)
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=False), snapshot.days)
-    period = period_of(request)
     if period:
         engine.run("alter view events_once rename to events_of_any_time")
-        engine.run(f"create or replace view events_once as select * from events_of_any_time where {' and '.join(period)}")
+        engine.run(
+            f"create or replace view events_once as select * from events_of_any_time where {' and '.join(period_of(period))}"
+        )
         if not engine.run("select exists (select 1 from events_once)")[0][0]:
             refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from events_of_any_time')[0])
     return snapshot.logs()
 
 
-def labels_of(engine: Engine, store: Store, labels: Any, request: Request, *, needed: bool = True) -> str:
+def labels_of(engine: Engine, store: Store, labels: Any, reading: Reading, *, needed: bool = True) -> str:
     """The labels given, else the store's current version; returns where they came from, "" = none.
 
     Raises:
@@ -108,7 +110,7 @@ def labels_of(engine: Engine, store: Store, labels: Any, request: Request, *, ne
     """
     version = label_versions.current(store)
     if labels is not None:
-        return pipeline.take_labels(engine, labels, request)
+        return pipeline.take_labels(engine, labels, reading)
     if version is not None:
         label_versions.load(engine, store, version)
         return "store"

@@ -71,13 +71,13 @@ def convert(logs: Any, out: Any, **options: Any) -> Converted:
     path = Path(out)
     if any(path.resolve() == Path(source).resolve() for source in sources):
         raise UsageError("the file to write is one of the logs", where=str(path), fix="Name another file with -o")
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     try:
         relations.bind(engine, plan.definition, plan.cut)
         read = read_logs(
-            engine, sources, log_format=plan.request.log_format, mapped=plan.request.mapped, profile=plan.request.profile
+            engine, sources, log_format=plan.reading.log_format, mapped=plan.reading.mapped, profile=plan.reading.profile
         )
-        rejects = accept(engine, read, plan.request)
+        rejects = accept(engine, read, plan.reading, plan.period)
         columns = ", ".join(f'"{name}"' for name in engine.columns("contract.events"))
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)
         labels = _write_labels(engine, read, path)

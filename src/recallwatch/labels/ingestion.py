@@ -10,6 +10,7 @@ from typing import Any
 from ..base.definition import DEFAULT_K, Definition, columns_of
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
+from ..base.options import Reading
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.numbers import plural, share
@@ -17,7 +18,7 @@ from ..document.result import Result
 from ..read import read_label_table, read_labels
 from ..scoring import state_key
 from ..scoring.document import relabelled
-from ..scoring.plan import Plan, Request, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, plan_of
 from ..store import evaluate_store, label_versions, open_store
 from ..store.layout import Store
 from ..store.lock import writing
@@ -126,7 +127,7 @@ class _Taker:
             else:
                 self.plain.append(str(path))
 
-    def __call__(self, engine: Engine, _: Any, request: Request) -> str:
+    def __call__(self, engine: Engine, _: Any, reading: Reading) -> str:
         """The table ``labels``; returns the form."""
         version = label_versions.current(self.home)
         if version is not None:
@@ -134,7 +135,7 @@ class _Taker:
         else:
             engine.run("create or replace table labels as from contract.labels")
         engine.run("create or replace table kept_labels as select * from labels")
-        self._given(engine, request)
+        self._given(engine, reading)
         engine.file("2_judge/labels.sql")  # for its macros
         engine.file("7_store/add_labels.sql")
         self._refuse(engine)
@@ -143,14 +144,14 @@ class _Taker:
         self.version = state_key.labels_hash(engine)
         return "store and new judgements"
 
-    def _given(self, engine: Engine, request: Request) -> None:
+    def _given(self, engine: Engine, reading: Reading) -> None:
         """Every file -> given_labels, each row with who judged and when."""
         engine.run("create or replace table given_labels as from contract.labels")
         if self.filled:
             _take(engine, [row for one in self.filled for row in one.rows])
             engine.run("insert into given_labels by name select * from labels")
         if self.plain:
-            read_labels(engine, self.plain, mapped=dict(request.mapped))
+            read_labels(engine, self.plain, mapped=dict(reading.mapped))
             engine.run("insert into given_labels by name select * from labels")
         at = f"{quoted(self.judged_at)}::timestamptz" if self.judged_at else "date_trunc('second', now())"
         if self.judged_at and engine.run(f"select try_cast({quoted(self.judged_at)} as timestamptz) is null")[0][0]:

@@ -121,7 +121,7 @@ def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:
             "from": iso(span["first_at"]),
             "middle": iso(span["middle_at"]),
             "to": iso(span["last_at"]),
-            "k": plan.request.k[0],
+            "k": plan.cut.columns[0].k,
         }
         return Suggestions(engine.rows("from suggestions"), engine.rows("from class_coverage"), counts, period)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
-from ..base.definition import Definition, columns_of, define
+from ..base.definition import Definition, columns_of
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
@@ -16,50 +15,20 @@ from ..base.zone import zone_of
 from ..evaluation import pipeline
 from ..evaluation.source import steadily, store_among
 from ..scoring import relations
-from ..scoring.plan import split_options as request_options
+from ..scoring.plan import Plan, plan_of
+from ..scoring.readout import accept
 from ..store import open_store
 from . import FAMILIES, accepted, series, state, stored_state, windows
 from .comparison import compare
 from .lazy_state import Late
+from .options import DriftWindows
 from .settings import Settings, settings_of
 
 if TYPE_CHECKING:
     from ..base.definition import Column
-    from ..evaluation.pipeline import Request
     from ..read import Logs
     from .result import Drift
     from .windows import Unit
-
-
-@dataclasses.dataclass(frozen=True)
-class Plan:
-    """Which windows are compared.
-
-    Args:
-        reference, current: ``A..B`` each; None = the newest window against those before it.
-        window: day or week, where the windows are not named.
-        series: a verdict for every window.
-        timezone: IANA name.
-        accepted: windows taken into the reference although they failed: start, or (start, family).
-        incomplete: whether a newest window that still fills up may be judged.
-    """
-
-    reference: str | None = None
-    current: str | None = None
-    window: str | None = None
-    series: bool = False
-    timezone: str = "UTC"
-    accepted: Iterable[Any] | None = None
-    incomplete: bool = False
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The zone the windows are cut in.
-
-        Raises:
-            UsageError: no such zone.
-        """
-        return zone_of(self.timezone)
 
 
 def drift(
@@ -81,9 +50,8 @@ def drift(
         compat: a preset of the metrics' definition.
         definition: a ready definition, instead of single options.
         settings: ready levels and floors, instead of single options.
-        options: fields of :class:`Plan` (``reference="A..B"``, ``current="C..D"``, ``window``, ``series``, ``timezone``,
-            ``accepted``), of :class:`~recallwatch.monitor.settings.Settings`, of :class:`~recallwatch.evaluation.pipeline.Request` (``by``, …)
-            and of the definition.
+        options: fields of :class:`~recallwatch.monitor.options.DriftWindows` (``reference="A..B"``, ``current="C..D"``, ``window``, ``series``, ``timezone``,
+            ``accepted``), of :class:`~recallwatch.monitor.settings.Settings`, of the reading and of the definition.
 
     Returns:
         Drift: ``.to_dict()`` is the JSON of the command, ``str()`` the text.
@@ -92,54 +60,58 @@ def drift(
         UsageError: windows that overlap, are reversed or cannot be read; an unknown option (exit 2).
         InputError: logs or labels out of contract, no timestamps (exit 3).
     """
-    plan, settings, request, wanted = split_options(options, settings)
-    chosen = definition or define(compat, **wanted)
-    _ = plan.zone
+    asked, settings, plan = split_options(compat, definition, options, settings)
     given = store if store is not None else logs
     if given is None or (store is not None and logs is not None):
         raise UsageError("name logs, or a store, not both", where="drift", fix="drift(logs, labels) or drift(store=folder)")
     home = open_store(store) if store is not None else store_among(given)
-    if home is not None and plan.accepted is None:
-        plan = dataclasses.replace(plan, accepted=accepted.read(home.folder))
-    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
-    steps = Steps("recallwatch.drift", engine, request.watcher)
+    if home is not None and asked.accepted is None:
+        asked = dataclasses.replace(asked, accepted=accepted.read(home.folder))
+    engine = plan.engine()
+    steps = Steps("recallwatch.drift", engine, plan.watcher)
     try:
 
         def once() -> Drift:
             with steps("read"):
-                read, days = prepare(engine, home or given, labels, chosen, request)
+                read, days = prepare(engine, home or given, labels, plan)
             with steps("drift"):
-                return examine(engine, chosen, plan, settings, by=request.by, read=read, days=days)
+                return examine(engine, plan, asked, settings, read=read, days=days)
 
         return steadily(home, once)
     finally:
         engine.close()
 
 
-def split_options(options: Mapping[str, Any], settings: Settings | None) -> tuple[Plan, Settings, Request, dict[str, Any]]:
-    """Options of the windows, of the tests, of the reading and of the definition, told by name."""
-    plans, levels = ({entry.name for entry in dataclasses.fields(kind)} for kind in (Plan, Settings))
-    plan = Plan(**{name: value for name, value in options.items() if name in plans and value is not None})
-    chosen = settings or settings_of({name: value for name, value in options.items() if name in levels and value is not None})
-    request, wanted = request_options({name: value for name, value in options.items() if name not in plans | levels})
-    return plan, chosen, dataclasses.replace(request, timezone=plan.timezone), wanted
+def split_options(
+    compat: str | None, definition: Definition | None, options: Mapping[str, Any], settings: Settings | None
+) -> tuple[DriftWindows, Settings, Plan]:
+    """Options of the windows, of the tests, and the plan of all others, told by name."""
+    left = {name: value for name, value in options.items() if value is not None}
+    groups = [
+        {entry.name: left.pop(entry.name) for entry in dataclasses.fields(kind) if entry.name in left}
+        for kind in (DriftWindows, Settings)
+    ]
+    asked = DriftWindows(**groups[0])
+    plan = plan_of(compat, definition, left)
+    cut = relations.Cut(tuple(columns_of(("recall@10",), ())), asked.by, "day", asked.timezone)
+    return asked, settings or settings_of(groups[1]), dataclasses.replace(plan, cut=cut)
 
 
 def prepare(
-    engine: Engine, logs: Any, labels: Any, definition: Definition, request: Request, *, needs_time: bool = True
+    engine: Engine, logs: Any, labels: Any, plan: Plan, *, needs_time: bool = True
 ) -> tuple[Logs, stored_state.Days | None]:
     """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused.
 
     Returns:
         What the logs hold; the days of a store, where ``logs`` is one.
     """
-    relations.bind(engine, definition, relations.Cut(tuple(columns_of(("recall@10",), ())), (), "day", request.timezone))
+    relations.bind(engine, plan.definition, plan.cut)
     home = store_among(logs)
     if home is not None:
-        days = stored_state.prepare(engine, home, labels, definition, request, needs_time=needs_time)
+        days = stored_state.prepare(engine, home, labels, plan, needs_time=needs_time)
         return days.logs, days
-    read, _ = pipeline.read_both(engine, logs, labels, request)
-    pipeline.accept(engine, read, dataclasses.replace(request, window="day" if needs_time else "all"))
+    read, _ = pipeline.read_both(engine, logs, labels, plan.reading)
+    accept(engine, read, plan.reading, plan.period, needs_time=needs_time)
     engine.run(
         "create or replace view drift_rejects as select source, reject_reason as reason from normalised where reject_reason is not null"
     )
@@ -151,19 +123,20 @@ def prepare(
 
 def examine(
     engine: Engine,
-    definition: Definition,
     plan: Plan,
+    asked: DriftWindows,
     settings: Settings,
     *,
     read: Logs,
-    by: Sequence[str] = (),
     days: stored_state.Days | None = None,
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
-    every, is_pair = _windows(extent, plan)
+    every, is_pair = _windows(extent, asked)
     further = {
-        name: relations.by_expression(engine, name, dict(read.names), read.attributes) for name in by if name not in state.SEGMENTS
+        name: relations.by_expression(engine, name, dict(read.names), read.attributes)
+        for name in asked.by
+        if name not in state.SEGMENTS
     }
     span = [day for unit in every for day in unit.days]
     if days is not None:
@@ -171,28 +144,28 @@ def examine(
     else:
         state.frame(engine, span)
     sums = days if days is not None and days.grain else None
-    columns = _sum(engine, definition, settings, further, sums)
+    columns = _sum(engine, plan.definition, settings, further, sums)
     found = state.load(engine, columns, further, sums.late() if sums else Late(engine))
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
-    judge = partial(compare, found, definition, settings)
+    judge = partial(compare, found, plan.definition, settings)
     if is_pair:
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:
-        return series.examine(found, plan, settings, every, judge)
-    words = [plan.timezone, *map(str, (settings, found.columns, further, found.judged))]
+        return series.examine(found, asked, settings, every, judge)
+    words = [asked.timezone, *map(str, (settings, found.columns, further, found.judged))]
     verdicts = sums.verdicts(words, judge)
-    result = series.examine(found, plan, settings, every, verdicts)
+    result = series.examine(found, asked, settings, every, verdicts)
     verdicts.save()
     return result
 
 
-def _windows(extent: tuple[Any, ...], plan: Plan) -> tuple[list[Unit], bool]:
+def _windows(extent: tuple[Any, ...], asked: DriftWindows) -> tuple[list[Unit], bool]:
     """The windows in order of their role, the one under test last; whether it is a pair that was named."""
-    if plan.reference is None or plan.current is None:
-        return series.units(extent, plan), False
-    refs, current = windows.pair(plan.reference, plan.current, plan.zone)
+    if asked.reference is None or asked.current is None:
+        return series.units(extent, asked), False
+    refs, current = windows.pair(asked.reference, asked.current, asked.zone)
     return [*refs, current], True
 
 

@@ -17,7 +17,7 @@ from .decision import Finding, verdict_of_family
 from .result import Drift, iso
 
 if TYPE_CHECKING:
-    from .drift import Plan
+    from .options import DriftWindows
     from .settings import Settings
     from .state import State
     from .stored_verdicts import Judge
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 SLACK_HOURS = 1  # a newest window that ends this much earlier in the day than the others did still fills up
 
 
-def units(extent: tuple[Any, ...], plan: Plan) -> list[Unit]:
+def units(extent: tuple[Any, ...], asked: DriftWindows) -> list[Unit]:
     """Every day or week of the log, from its first event's time to its last one's.
 
     Raises:
         InputError: events without timestamps only.
         UsageError: one window of the pair named and the other not.
     """
-    if plan.reference is not None or plan.current is not None:
-        missing = "--current" if plan.current is None else "--reference"
+    if asked.reference is not None or asked.current is not None:
+        missing = "--current" if asked.current is None else "--reference"
         raise UsageError(
             "one window is named, the other is not",
             where=missing,
@@ -43,39 +43,39 @@ def units(extent: tuple[Any, ...], plan: Plan) -> list[Unit]:
     first, last = extent
     if first is None:
         raise InputError("no event has a timestamp, so there are no windows", where="logs", fix="Pass --map timestamp=<path>")
-    return windows.units_of(first, last, plan.window or "day", plan.zone)
+    return windows.units_of(first, last, asked.window or "day", asked.zone)
 
 
-def examine(state: State, plan: Plan, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
+def examine(state: State, asked: DriftWindows, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
     """The newest window against the accepted ones before it; with ``series`` every window, and how findings went on."""
     filled = [unit for unit in every if state.total("n", unit.numbers)]
     notes = [f"no recalls from {iso(unit.start)} to {iso(unit.end)}" for unit in every if unit not in filled][:3]
-    filled, note = _complete(state, filled, plan)
+    filled, note = _complete(state, filled, asked)
     notes += note
     if len(filled) < 2:
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
         raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
-    told = _walk(judge, plan, settings, filled)
-    if not plan.series:
+    told = _walk(judge, asked, settings, filled)
+    if not asked.series:
         return dataclasses.replace(told[-1], notes=tuple(notes))
     points = _change_points(state, settings, filled)
     return dataclasses.replace(told[-1], windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
 
 
-def _complete(state: State, filled: list[Unit], plan: Plan) -> tuple[list[Unit], list[str]]:
+def _complete(state: State, filled: list[Unit], asked: DriftWindows) -> tuple[list[Unit], list[str]]:
     """Leave out a newest window that still fills up, told by how late in the window the others end.
 
     Raises:
         UsageError: only the newest window is asked for, and it is incomplete.
     """
-    if plan.incomplete or len(filled) < 3:
+    if asked.incomplete or len(filled) < 3:
         return filled, []
     ends = [_last(state, unit) - unit.start for unit in filled]
     usual = sorted(ends[:-1])[len(ends[:-1]) // 4]  # three in four end later
     if ends[-1] + dt.timedelta(hours=SLACK_HOURS) >= usual:
         return filled, []
     text = f"the newest window {iso(filled[-1].start)} is incomplete: its last recall is {_hours(ends[-1])} after its start, the others' about {_hours(usual)}"
-    if not plan.series:
+    if not asked.series:
         raise UsageError(text, where="--window", fix="Wait until it is over, or pass --incomplete")
     return filled[:-1], [text + "; it was left out"]
 
@@ -89,14 +89,14 @@ def _hours(delta: dt.timedelta) -> str:
     return f"{delta.total_seconds() / 3600:.1f} h"
 
 
-def _walk(judge: Judge, plan: Plan, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
+def _walk(judge: Judge, asked: DriftWindows, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
     """Window after window; one that failed stays out of its family's reference unless it was accepted."""
-    taken = accepted_of(plan.accepted, plan.zone)
+    taken = accepted_of(asked.accepted, asked.zone)
     good: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
     history: dict[Any, str] = {}
     told = []
     for unit in filled[1:]:
-        refs = {family: reference(good[family], unit, settings, plan) for family in FAMILIES}
+        refs = {family: reference(good[family], unit, settings, asked) for family in FAMILIES}
         result = judge(refs, unit)
         told.append(_with_states(result, history, unit))
         for family in FAMILIES:
@@ -105,10 +105,10 @@ def _walk(judge: Judge, plan: Plan, settings: Settings, filled: Sequence[Unit]) 
     return told
 
 
-def reference(good: Sequence[Unit], unit: Unit, settings: Settings, plan: Plan) -> list[Unit]:
+def reference(good: Sequence[Unit], unit: Unit, settings: Settings, asked: DriftWindows) -> list[Unit]:
     """The last accepted windows, of the same kind of day where enough of them are."""
     recent = list(good[-settings.max_reference :])
-    same = [other for other in recent if windows.is_same_kind(other, unit, plan.zone)]
+    same = [other for other in recent if windows.is_same_kind(other, unit, asked.zone)]
     return same if len(same) >= settings.min_history else recent
 
 

@@ -30,7 +30,7 @@ from .windows import days_of
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
-    from ..scoring.plan import Request
+    from ..scoring.plan import Plan
     from .stored_verdicts import Judge
     from .windows import Day
 
@@ -42,7 +42,7 @@ KEYS = {
 }
 
 
-def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, request: Request, *, needs_time: bool) -> Days:
+def prepare(engine: Engine, store: Store, labels: Any, plan: Plan, *, needs_time: bool) -> Days:
     """A store's events and labels up to the view `recalls`; options must be bound.
 
     Raises:
@@ -54,7 +54,7 @@ def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, r
     if needs_time:
         missing = sum(found.days[NO_DAY] for found in snapshot.days.get(NO_DAY, []))
         refuse_no_time(missing, sum(found.n_events for found in snapshot.markers))
-    labels_of(engine, store, labels, request)
+    labels_of(engine, store, labels, plan.reading)
     rejects_of(engine, snapshot)
     engine.run("create or replace view drift_rejects as select source, reason from stored_rejects")
     firsts = ", ".join(
@@ -62,7 +62,7 @@ def prepare(engine: Engine, store: Store, labels: Any, definition: Definition, r
     )
     rows = f"(values {firsts}) as t(source, first_at)" if firsts else "(select '' as source, null::timestamptz as first_at limit 0)"
     engine.run(f"create or replace view drift_firsts as from {rows}")
-    return Days(engine, snapshot, definition, request.timezone)
+    return Days(engine, snapshot, plan.definition, plan.cut.timezone)
 
 
 class Days:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..base.definition import columns_of, parse_k, parse_share
+from ..base.definition import columns_of, parse_k
 from ..base.errors import UsageError
 from ..base.registry import known, pick
 from ..base.remote import path_of
@@ -88,8 +88,6 @@ def _reading(config: Config) -> dict[str, Any]:
     found = dict(config.read)
     if "map" in found:
         found["mapped"] = found.pop("map")
-    if isinstance(found.get("max_rejects"), str):
-        found["max_rejects"] = parse_share(found["max_rejects"], "read.max_rejects")
     return found
 
 

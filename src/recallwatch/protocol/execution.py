@@ -168,11 +168,11 @@ def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, def
     origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
     if list(asked.labels) == ["log"]:
         labels, origin = None, "the logs themselves"
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     try:
         relations.bind(engine, definition, plan.cut)
-        read, _ = read_both(engine, list(logs), labels, plan.request)
-        rejects = accept(engine, read, plan.request)
+        read, _ = read_both(engine, list(logs), labels, plan.reading)
+        rejects = accept(engine, read, plan.reading, plan.period)
         duplicates = relations.once(engine, has_ids=read.has_ids)
         relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
         _texts(engine, definition)

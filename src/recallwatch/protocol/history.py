@@ -11,7 +11,7 @@ from typing import Any
 from ..base.definition import Column
 from ..base.errors import InputError
 from ..monitor.settings import Settings
-from ..scoring.plan import Request
+from ..scoring.plan import plan_of
 from ..variants import arms
 from ..variants.comparison import decide
 from . import model
@@ -155,8 +155,6 @@ def _arm(side: Checked, columns: tuple[Column, ...]) -> arms.Arm:
         label_files(side.folder),
         {"a": side.name},
         by=None,
-        columns=columns,
-        definition=side.source.protocol.defined(),
-        request=Request(log_format="flat"),
+        plan=plan_of(None, side.source.protocol.defined(), {"metrics": tuple(map(str, columns)), "log_format": "flat"}),
     )
     return found["a"]

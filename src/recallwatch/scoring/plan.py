@@ -1,74 +1,58 @@
-"""What one evaluation is asked for, checked before any data is read."""
+"""What one run is asked for, checked before any data is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
-from ..base.definition import DEFAULT_K, Definition, columns_of, define, parse_k
+from ..base.definition import Definition, columns_of, define
 from ..base.engine import Engine
-from ..base.errors import UsageError
+from ..base.options import Grouping, Limits, Measures, Period, Reading, Windows
 from ..base.tracing import Watcher
 from . import relations
 
-
-@dataclass(frozen=True)
-class Request:
-    """What one evaluation is asked for; every default has its reason beside it.
-
-    Args:
-        metrics: names, ``name`` or ``name@k``; empty = all.
-        k: depths.
-        by: columns or attributes to slice by.
-        window: hour, day, week, month or all.
-        timezone: IANA name; windows are half-open in it.
-        start, end: ISO times; only events with start <= timestamp < end count.
-        log_format: name of a format; auto = told by content.
-        mapped: column -> path of the log (``--map``).
-        profile: TOML file that names the paths of a log of any other shape, and the id rules of log and labels.
-        max_rejects: share of lines that may be bad before the result is refused; 1 %: a log that is worse is another format.
-        on_bad_line: skip (counted) or stop.
-        per_query: whether the result carries each query's values.
-        then: called with the engine once the result is read out (a report reads further views of sql/6_report).
-        watcher: told each step and the engine at work (a progress bar).
-        threads, memory_limit: DuckDB's; None = its defaults.
-    """
-
-    metrics: tuple[str, ...] = ()
-    k: tuple[int | None, ...] = DEFAULT_K
-    by: tuple[str, ...] = ()
-    window: str = "all"
-    timezone: str = "UTC"
-    start: str | None = None
-    end: str | None = None
-    log_format: str = "auto"
-    mapped: Mapping[str, str] = field(default_factory=dict)
-    profile: str | None = None
-    max_rejects: float = 0.01
-    on_bad_line: str = "skip"
-    per_query: bool = False
-    then: Callable[[Engine], None] | None = None
-    watcher: Watcher | None = None
-    threads: int | None = None
-    memory_limit: str | None = None
+Group = TypeVar("Group")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything one evaluation was asked, checked.
+    """Everything one run is asked for, each part by whoever owns its options.
 
     Args:
-        request: where from, how cut.
+        reading: how logs are read.
+        period: which events count.
+        cut: metric columns, segments, windows.
         definition: what the numbers mean.
-        cut: columns, segments, windows.
+        limits: threads and memory.
         preset: the ``compat`` that was named.
+        per_query: whether the result carries each query's values.
+        then: called with the engine once the result is read out (a report reads further views of sql/6_report).
+        watcher: told each step and the engine at work (a progress bar).
     """
 
-    request: Request
-    definition: Definition
+    reading: Reading
+    period: Period
     cut: relations.Cut
-    preset: str | None
+    definition: Definition
+    limits: Limits
+    preset: str | None = None
+    per_query: bool = False
+    then: Callable[[Engine], None] | None = None
+    watcher: Watcher | None = None
+
+    @property
+    def needs_time(self) -> bool:
+        """Whether there are windows, so that every event must have a time."""
+        return self.cut.window != "all"
+
+    def engine(self) -> Engine:
+        """A new engine within the limits."""
+        return Engine(threads=self.limits.threads, memory_limit=self.limits.memory_limit)
+
+    def bare(self) -> Plan:
+        """The same without whoever looks on: what can travel to another machine."""
+        return replace(self, then=None, watcher=None)
 
 
 def plan_of(compat: str | None, definition: Definition | None, options: Mapping[str, Any]) -> Plan:
@@ -77,32 +61,24 @@ def plan_of(compat: str | None, definition: Definition | None, options: Mapping[
     Raises:
         UsageError: unknown option, metric or value.
     """
-    request, wanted = split_options(options)
-    chosen = definition or define(compat, **wanted)
-    columns = list(columns_of(request.metrics, request.k))
+    left = {name: value for name, value in options.items() if value is not None}
+    reading, period, limits = _taken(Reading, left), _taken(Period, left), _taken(Limits, left)
+    measures, grouping, windows = _taken(Measures, left), _taken(Grouping, left), _taken(Windows, left)
+    more = {name: left.pop(name) for name in ("per_query", "then", "watcher") if name in left}
+    chosen = definition or define(compat, **left)
+    columns = list(measures.columns)
     if chosen.f1 == "of_means":  # it is made of these two
         depths = [f1.k or "all" for f1 in columns if f1.metric == "f1"]
         parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
         columns += [c for c in parts if c not in columns]
-    return Plan(request, chosen, relations.Cut(tuple(columns), request.by, request.window, request.timezone), compat)
+    cut = relations.Cut(tuple(columns), grouping.by, windows.window, windows.timezone)
+    return Plan(reading, period, cut, chosen, limits, compat, **more)
 
 
-def split_options(options: Mapping[str, Any]) -> tuple[Request, dict[str, Any]]:
-    """Options of the request and options of the definition, told by name."""
-    fields = Request.__dataclass_fields__
-    wanted = {name: value for name, value in options.items() if name not in fields}
-    chosen = {name: value for name, value in options.items() if name in fields and value is not None}
-    if "k" in chosen:
-        chosen["k"] = parse_k(chosen["k"])
-    for name in ("metrics", "by"):
-        if isinstance(chosen.get(name), str):
-            chosen[name] = tuple(part.strip() for part in chosen[name].split(",") if part.strip())
-        elif name in chosen:
-            chosen[name] = tuple(chosen[name])
-    request = Request(**chosen)
-    if request.on_bad_line not in ("skip", "stop"):
-        raise UsageError(f"unknown value {request.on_bad_line!r}", where="--on-bad-line", fix="Known: skip, stop")
-    return request, wanted
+def _taken(kind: type[Group], options: dict[str, Any]) -> Group:
+    """A group made of its options, which are taken out."""
+    names = [entry.name for entry in fields(kind)]  # type: ignore[arg-type]  # every group is a dataclass
+    return kind(**{name: options.pop(name) for name in names if name in options})
 
 
 def paths_of(given: Any) -> list[str] | None:

@@ -8,20 +8,22 @@ from typing import Any
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
+from ..base.options import Period, Reading
 from ..base.tracing import Steps
 from ..read import Logs
 from . import relations
-from .plan import Plan, Request
+from .plan import Plan
 from .result import Evaluation
 
+EVER = Period()
 READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
 
 
 @contextmanager
 def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
     """An engine of its own for a plan, options bound, and its steps; ``name`` is the span's, e.g. ``recallwatch.evaluate``."""
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-    steps = Steps(name, engine, plan.request.watcher)
+    engine = plan.engine()
+    steps = Steps(name, engine, plan.watcher)
     try:
         with steps("bind"):
             relations.bind(engine, plan.definition, plan.cut)
@@ -41,7 +43,7 @@ def score_events(
         relations.map_quality(engine, plan.definition, plan.cut.columns)
     with steps("aggregate"):
         map_rest(engine)
-        count_lists(engine, read, plan.request, duplicates=duplicates)
+        count_lists(engine, read, plan.period, duplicates=duplicates)
     return read_out(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
 
 
@@ -70,25 +72,26 @@ def read_out(
             preset=plan.preset,
             rejects=rejects,
             duplicates=duplicates,
-            per_query=plan.request.per_query,
+            per_query=plan.per_query,
         )
-        if plan.request.then is not None:
-            plan.request.then(engine)
+        if plan.then is not None:
+            plan.then(engine)
         return result
 
 
-def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]:
+def accept(
+    engine: Engine, read: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False
+) -> list[dict[str, Any]]:
     """Normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
     is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_maybe_without_list"]
     rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
     total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
-    period = period_of(request)
-    conditions = [*(["reject_reason is null"] if rejects else []), *period]
+    conditions = [*(["reject_reason is null"] if rejects else []), *period_of(period)]
     where = f"where {' and '.join(conditions)}" if conditions else ""
-    refuse_period(engine, request)
+    refuse_period(engine, period)
     engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
-    refuse_rejects(rejects, total, request)
-    if request.window != "all" or period:
+    refuse_rejects(rejects, total, reading)
+    if needs_time or period:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
         refuse_no_time(missing, total)
     if period and not engine.run("select exists (select 1 from events)")[0][0]:
@@ -96,9 +99,9 @@ def accept(engine: Engine, read: Logs, request: Request) -> list[dict[str, Any]]
     return rejects
 
 
-def period_of(request: Request) -> list[str]:
+def period_of(period: Period) -> list[str]:
     """SQL conditions of --from and --to, as far as they are asked for."""
-    return [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", request.start), ("<", request.end)) if at]
+    return [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", period.start), ("<", period.end)) if at]
 
 
 def refuse_no_time(missing: int, total: int) -> None:
@@ -118,9 +121,9 @@ def refuse_no_period(span: tuple[Any, ...]) -> None:
     )
 
 
-def refuse_period(engine: Engine, request: Request) -> None:
+def refuse_period(engine: Engine, period: Period) -> None:
     """--from and --to must be times, told before any log is scanned for them."""
-    for flag, at in (("--from", request.start), ("--to", request.end)):
+    for flag, at in (("--from", period.start), ("--to", period.end)):
         if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
             raise UsageError(
                 f"not a time: {at!r}", where=flag, fix="Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z"
@@ -132,11 +135,11 @@ REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_
     from normalised where reject_reason is not null group by reject_reason order by n desc, reason"""
 
 
-def refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) -> None:
+def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) -> None:
     """An unfinished last line is counted, and never held against a log that is still being written."""
     bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
     n_bad = sum(row["n"] for row in bad)
-    if bad and request.on_bad_line == "stop":
+    if bad and reading.on_bad_line == "stop":
         raise InputError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
             where=bad[0]["where"],
@@ -149,10 +152,10 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, request: Request) 
             where=bad[0]["where"] if bad else "logs",
             fix="See `recallwatch list formats`",
         )
-    if n_bad > request.max_rejects * total:
+    if n_bad > reading.max_rejects * total:
         raise InputError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
-            f"({100 * n_bad / total:.1f} %) rejected, limit {100 * request.max_rejects:g} %",
+            f"({100 * n_bad / total:.1f} %) rejected, limit {100 * reading.max_rejects:g} %",
             where=bad[0]["where"],
             fix="Mend the log, or raise --max-rejects",
         )
@@ -163,15 +166,15 @@ KNOWN_LISTS = (
 )
 
 
-def are_lists_known(engine: Engine, facts: Mapping[str, int] | None, request: Request, *, duplicates: int) -> bool:
+def are_lists_known(engine: Engine, facts: Mapping[str, int] | None, period: Period, *, duplicates: int) -> bool:
     """Whether the one look at the log (the table flat_facts) counted what lists.sql would count."""
-    unknown = facts is None or duplicates or request.start or request.end or facts["n_problems"]
+    unknown = facts is None or duplicates or period or facts["n_problems"]
     return not unknown and bool(engine.run(KNOWN_LISTS)[0][0])
 
 
-def count_lists(engine: Engine, read: Logs, request: Request, *, duplicates: int) -> None:
+def count_lists(engine: Engine, read: Logs, period: Period, *, duplicates: int) -> None:
     """list_counts and flag_counts: from the one look at the log where that saw the same events, else from a pass of their own."""
-    if not are_lists_known(engine, read.facts, request, duplicates=duplicates):
+    if not are_lists_known(engine, read.facts, period, duplicates=duplicates):
         engine.file("4_aggregate/lists.sql")
         engine.file("4_aggregate/list_counts.sql")
     else:

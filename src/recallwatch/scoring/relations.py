@@ -13,8 +13,6 @@ from ..base.registry import known
 from ..base.zone import odd_dates, odd_midnights
 from .matching import make_recalls, refuse_answers_alone, refuse_texts_alone
 
-WINDOWS = ("hour", "day", "week", "month", "all")
-
 
 @dataclass(frozen=True)
 class Cut:
@@ -35,8 +33,6 @@ class Cut:
 
 def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     """Every option as a macro, then all macros of sql/ that use them."""
-    if cut.window not in WINDOWS:
-        raise UsageError(f"unknown window {cut.window!r}", where="--window", fix=known(cut.window, WINDOWS))
     engine.file("0_schema.sql")
     engine.file("0_options.sql")
     gains = gain_map(definition.gain)

@@ -20,7 +20,7 @@ from ..scoring.plan import Plan, paths_of, plan_of
 from ..scoring.readout import are_lists_known, read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
 from ..scoring.result import Evaluation
 from . import merge
-from .cluster import TASK_MEMORY, Cluster, is_frame, session, slots
+from .cluster import Cluster, is_frame, session, slots
 from .ingest import ingest, ingest_on
 from .shipment import Shipment, Unpacked, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
@@ -66,9 +66,9 @@ def evaluate(
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None:
         raise UsageError("no labels given", where="--labels", fix="With Spark, labels are named even where the logs carry some")
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
-    steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
+    steps = Steps("recallwatch.evaluate", engine, plan.watcher)
     try:
         result = _evaluated(engine, cluster, plan, logs=logs, labels=labels, steps=steps)
         steps.done(result.counts)
@@ -81,8 +81,7 @@ def evaluate(
 def _of_store(spark: Any, plan: Plan, logs: Any, labels: Any, *, store: Any, tasks: int | None) -> Evaluation:
     """Logs into the store, the store's days summed, both by the cluster; then the store's own evaluation."""
     if logs is not None:
-        reading = ("log_format", "mapped", "profile", "max_rejects", "on_bad_line", "threads", "memory_limit", "watcher")
-        ingest(spark, logs, store=store, tasks=tasks, **{name: getattr(plan.request, name) for name in reading})
+        ingest(spark, logs, store=store, tasks=tasks, **vars(plan.reading), **vars(plan.limits), watcher=plan.watcher)
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
     try:
         return evaluate_kept(cluster, plan, store=store, labels=labels)
@@ -105,14 +104,12 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
 
 
 def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
-    request = plan.request
     with steps("bind"):
         relations.bind(engine, plan.definition, plan.cut)
-        refuse_period(engine, request)
+        refuse_period(engine, plan.period)
     with steps("read"):
-        form = take_labels(engine, labels, request)
-        bare = replace(plan, request=replace(request, watcher=None, then=None))
-        shipment = Shipment(bare, request.threads or 1, request.memory_limit or TASK_MEMORY, buckets=max(1, cluster.tasks // 2))
+        form = take_labels(engine, labels, plan.reading)
+        shipment = Shipment(plan.bare(), buckets=max(1, cluster.tasks // 2))
         frame, looks, shipment, formats = _given(engine, cluster, shipment, logs)
     with steps("once"):
         shipment, read, rejects = _looked(engine, cluster, looks, shipment, formats)
@@ -123,9 +120,7 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
         _refuse_no_match(engine, cluster, frame, shipment)
     with steps("aggregate"):
         _second_look(engine, cluster, frame, gathered, shipment)
-    return read_out(
-        engine, replace(plan, request=replace(request, then=None)), read, form, steps, rejects=rejects, duplicates=dropped
-    )
+    return read_out(engine, replace(plan, then=None), read, form, steps, rejects=rejects, duplicates=dropped)
 
 
 def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Any, Shipment, Mapping[str, int]]:
@@ -138,7 +133,7 @@ def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> t
         raise UsageError(
             "Spark reads paths or a Spark DataFrame", where="logs", fix="Name files, or evaluate these data without Spark"
         )
-    found = find(engine, paths, shipment.plan.request, tasks=cluster.tasks)
+    found = find(engine, paths, shipment.plan.reading, tasks=cluster.tasks)
     spooled = _know_keys(cluster, found.spooled, shipment)
     shipment = replace(shipment, parts=(*found.direct, *spooled))
     if not spooled:
@@ -211,13 +206,13 @@ def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[di
     engine.register("rejects_found", pa.Table.from_pylist([row for found in facts for row in found["rejects"]], shape))
     engine.file("8_cluster/rejects.sql")
     rejects = engine.rows("from rejects_told")
-    total, request = sum(found["n_records"] for found in facts), plan.request
+    total = sum(found["n_records"] for found in facts)
     if not total:
         raise InputError("no recalls in there (0 records)", where="logs", fix="See `recallwatch list formats`")
-    refuse_rejects(rejects, total, request)
-    if request.window != "all" or request.start or request.end:
+    refuse_rejects(rejects, total, plan.reading)
+    if plan.needs_time or plan.period:
         refuse_no_time(sum(found["n_without_time"] for found in facts), total)
-    if (request.start or request.end) and not sum(found["n_events"] for found in facts):
+    if plan.period and not sum(found["n_events"] for found in facts):
         times = [found[at] for found in facts for at in ("first_at", "last_at") if found[at]]
         refuse_no_period(engine.run(f"select list_min(t), list_max(t) from (select {quoted(times)}::timestamptz[] as t)")[0])
     return rejects
@@ -230,7 +225,7 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
     if read.facts is not None:
         engine.register("facts_found", pa.Table.from_pylist([dict(read.facts)]))
         engine.run("create or replace table flat_facts as from facts_found")
-    is_known = are_lists_known(engine, read.facts, plan.request, duplicates=int(shipment.is_shared))
+    is_known = are_lists_known(engine, read.facts, plan.period, duplicates=int(shipment.is_shared))
     return replace(
         shipment,
         values=values,

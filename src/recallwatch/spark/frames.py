@@ -43,8 +43,8 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     names = [str(path) for path, _first in files]
     relation = f"read_parquet({quoted_paths(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
-    request, named = shipment.plan.request, quoted(names)
-    return read_log_table(engine, relation, mapped=request.mapped, line=line, files=named, facts=shipment.facts)
+    mapped, named = shipment.plan.reading.mapped, quoted(names)
+    return read_log_table(engine, relation, mapped=mapped, line=line, files=named, facts=shipment.facts)
 
 
 def _written(folder: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Path, int]]:

@@ -21,7 +21,7 @@ from ..store.marker import Marker
 from ..store.marker import sizes as sizes_of
 from ..store.parts import Ingested, Known, Outcome
 from ..store.renewal import close_run
-from .cluster import TASK_MEMORY, Cluster, session, slots
+from .cluster import Cluster, session, slots
 from .shipment import Errand, Shipment, refuse_other_engine
 
 WAVE = 16  # files a task is given before what was read is committed: so much is read again after a kill
@@ -50,9 +50,9 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
     if sources is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
     kept = open_store(store, create=True)
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
-    steps = Steps("recallwatch.ingest", engine, plan.request.watcher)
+    steps = Steps("recallwatch.ingest", engine, plan.watcher)
     try:
         with writing(kept):
             with steps("bind"):
@@ -80,11 +80,11 @@ def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
 def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, sources: Sequence[str]) -> Ingested:
     """Every source looked at by a task and committed, some at a time, in the order of their names."""
     done, known = Ingested(), parts.known_sources(store)
-    bare = dataclasses.replace(plan, request=dataclasses.replace(plan.request, watcher=None))
+    bare = plan.bare()
     wave: list[Errand] = []
     for source in sources:
         before = known.get(source, Known())
-        if parts.is_untouched(source, plan.request, before):
+        if parts.is_untouched(source, plan.reading, before):
             done.unchanged.append(source)
             continue
         wave.append(Errand(source, before))
@@ -98,8 +98,7 @@ def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, source
 
 def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, done: Ingested) -> None:
     """One job: what its tasks read counts from here on."""
-    request = plan.request
-    shipment = Shipment(plan, request.threads or 1, request.memory_limit or TASK_MEMORY, store=str(store.folder))
+    shipment = Shipment(plan, store=str(store.folder))
     hands = _dealt(wave, cluster.tasks)
     frame = cluster.parts(hands)
     rows = cluster.rows(cluster.job(frame, "take", dataclasses.replace(shipment, errands=tuple(hands))))

@@ -45,7 +45,7 @@ def spool(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch])
 
 def read_part(engine: Engine, shipment: Shipment, part: Part) -> Logs:
     """The view `normalised` over the files of a part."""
-    files, request, beside = list(part.files), shipment.plan.request, ""
+    files, reading, beside = list(part.files), shipment.plan.reading, ""
     if part.keys:
         beside = str(engine.folder / "keys.jsonl")
         Path(beside).write_text(json.dumps(dict.fromkeys(part.keys)) + "\n", encoding="utf-8")
@@ -56,8 +56,8 @@ def read_part(engine: Engine, shipment: Shipment, part: Part) -> Logs:
         engine,
         sources,
         log_format=part.log_format,
-        mapped=request.mapped,
-        profile=request.profile,
+        mapped=reading.mapped,
+        profile=reading.profile,
         empty_ok=True,
         facts=shipment.facts,
     )

@@ -57,7 +57,6 @@ class Shipment:
 
     Args:
         plan: what was asked.
-        threads, memory_limit: of the DuckDB in each task.
         parts: by number of the task, where tasks read files.
         labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
         joined, tenants: opt_join() and opt_tenants().
@@ -77,8 +76,6 @@ class Shipment:
     """
 
     plan: Plan
-    threads: int
-    memory_limit: str
     parts: tuple[Part, ...] = ()
     labelled: bytes = b""
     joined: str = "query_id"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError
+from ..base.options import Reading
 from ..base.registry import pick
 from ..base.remote import reach
 from ..read import FORMATS, detect
 from ..read.flat import FLAT
 from ..read.paths import expand, is_parquet
 from ..read.spans import TRACES
-from ..scoring.plan import Request
 from .shipment import Part
 
 TRACE_NAMES = frozenset(entry.name for entry in TRACES)
@@ -35,7 +35,7 @@ class Sources:
     spooled: tuple[Part, ...]
 
 
-def find(engine: Engine, sources: Sequence[str], request: Request, *, tasks: int) -> Sources:
+def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int) -> Sources:
     """Find the files, tell their format, deal them out.
 
     Files of trace formats go to one task together: a recall's spans may stand in several of them.
@@ -45,11 +45,11 @@ def find(engine: Engine, sources: Sequence[str], request: Request, *, tasks: int
     """
     files = expand(list(sources), kind="log")
     reach(engine, files)
-    if request.profile is not None:
+    if reading.profile is not None:
         return Sources({"profile": len(files)}, (), tuple(_dealt(files, "auto", tasks)))
     groups: dict[tuple[str, bool], list[Path]] = {}
     for path in files:
-        entry = detect(engine, path) if request.log_format == "auto" else pick(FORMATS, "log format", request.log_format)
+        entry = detect(engine, path) if reading.log_format == "auto" else pick(FORMATS, "log format", reading.log_format)
         if entry is not None:
             groups.setdefault((entry.name, is_parquet(path)), []).append(path)
     if not groups:
@@ -63,7 +63,7 @@ def find(engine: Engine, sources: Sequence[str], request: Request, *, tasks: int
             spooled += _dealt(found, name, tasks)
     traces = [str(path) for (name, _), found in groups.items() if name in TRACE_NAMES for path in found]
     if traces:
-        spooled.append(Part(request.log_format, tuple(sorted(traces))))
+        spooled.append(Part(reading.log_format, tuple(sorted(traces))))
     names = sorted({name for name, _ in groups})
     formats = {name: sum(len(found) for (n, _), found in groups.items() if n == name) for name in names}
     return Sources(formats, tuple(direct), tuple(spooled))

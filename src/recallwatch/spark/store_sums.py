@@ -5,7 +5,6 @@ What is missing afterwards is nothing, so that the evaluation of the store that 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +22,7 @@ from ..store.layout import Store, open_store
 from ..store.lock import writing
 from ..store.scores import by_day
 from ..store.snapshot import take
-from .cluster import TASK_MEMORY, Cluster
+from .cluster import Cluster
 from .shipment import Shipment, parquet_of, refuse_other_engine
 
 
@@ -35,13 +34,13 @@ def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> E
         InputError: labels or store out of contract.
     """
     kept = open_store(store)
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     try:
         with writing(kept):
             relations.bind(engine, plan.definition, plan.cut)
             version = label_versions.current(kept)
             if labels is not None:
-                take_labels(engine, labels, plan.request)
+                take_labels(engine, labels, plan.reading)
             elif version is not None:
                 label_versions.load(engine, kept, version)
             if labels is not None or version is not None:  # else the evaluation says what is missing
@@ -55,11 +54,8 @@ def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> E
 
 def _plans(plan: Plan) -> list[Plan]:
     """What is asked, and what recall.duckdb shows; a period that cuts through days has no sums of days."""
-    asked = [] if plan.request.start or plan.request.end else [plan]
-    return [
-        dataclasses.replace(one, request=dataclasses.replace(one.request, watcher=None, then=None))
-        for one in [*asked, by_day(plan)]
-    ]
+    asked = [] if plan.period else [plan]
+    return [one.bare() for one in [*asked, by_day(plan)]]
 
 
 def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
@@ -78,11 +74,8 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     missing = sums.missing(calendar)
     if not missing:
         return
-    request = plan.request
     shipment = Shipment(
         plan,
-        request.threads or 1,
-        request.memory_limit or TASK_MEMORY,
         store=str(store.folder),
         labels=labels,
         index=sums.name,

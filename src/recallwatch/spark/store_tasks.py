@@ -34,7 +34,7 @@ def take(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 def _outcome(engine: Engine, store: Store, shipment: Shipment, errand: Errand) -> dict[str, Any]:
     told: dict[str, Any] = {"source": errand.source, "marker": None, "is_read": False, "failed": None}
     try:
-        found = parts.look_at(engine, store, errand.source, shipment.plan.request, errand.known)
+        found = parts.look_at(engine, store, errand.source, shipment.plan.reading, errand.known)
     except (InputError, FileNotFoundError) as error:
         return {**told, "failed": parts.told(errand.source, error)}
     marker = None if found.marker is None else dataclasses.asdict(found.marker)

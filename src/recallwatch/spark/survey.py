@@ -17,7 +17,7 @@ EVENT = "* exclude (reject_reason, excerpt)"
 
 def events(engine: Engine, shipment: Shipment) -> None:
     """The view `events`: what is no reject and in the period asked for."""
-    where = " and ".join(["reject_reason is null", *period_of(shipment.plan.request)])
+    where = " and ".join(["reject_reason is null", *period_of(shipment.plan.period)])
     engine.run(f"create or replace view events as select {EVENT} from normalised where {where}")
 
 
@@ -32,7 +32,7 @@ def found(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iterat
     facts["logs"] = of_logs(logs)
     facts["engine"] = engine.run("select version()")[0][0]
     named = "select distinct unnest(map_keys(attributes)) as name from events order by name"
-    facts["attributes"] = [name for (name,) in engine.run(named)] if shipment.plan.request.by else []
+    facts["attributes"] = [name for (name,) in engine.run(named)] if shipment.plan.cut.by else []
     yield note("facts", facts, number=number)
     if not logs.has_ids:
         return

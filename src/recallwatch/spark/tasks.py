@@ -14,6 +14,7 @@ from ..scoring.matching import make_recalls
 from ..scoring.readout import map_rest
 from ..scoring.relations import Cut
 from . import frames, share, store_tasks, survey
+from .cluster import TASK_MEMORY
 from .shipment import Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
 TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
@@ -31,7 +32,8 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
     Yields:
         Batches of ROW.
     """
-    engine = Engine(threads=shipment.threads, memory_limit=shipment.memory_limit)
+    limits = shipment.plan.limits
+    engine = Engine(threads=limits.threads or 1, memory_limit=limits.memory_limit or TASK_MEMORY)
     try:
         relations.bind(engine, shipment.plan.definition, shipment.plan.cut)
         yield from JOBS[job](engine, shipment, batches)

@@ -52,7 +52,7 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
     """Make recall.duckdb anew; whoever has the old one open keeps it."""
     store = snapshot.store
     temporary = temporary_of(store.database)
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
+    engine = plan.engine()
     store.reach(engine)
     try:
         for old in (temporary, temporary.with_name(temporary.name + ".wal")):

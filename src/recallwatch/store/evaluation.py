@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.options import Reading
 from ..base.tracing import Steps
 from ..scoring import relations, state_key
-from ..scoring.plan import Plan, Request, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, plan_of
 from ..scoring.result import Evaluation, rows
 from . import label_versions
 from .layout import Store, open_store
@@ -22,7 +23,7 @@ from .renewal import close_run, renew
 from .scores import by_day, means, steady, whole
 from .snapshot import take
 
-TakeLabels = Callable[[Engine, Any, Request], str]
+TakeLabels = Callable[[Engine, Any, Reading], str]
 
 
 def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> Ingested:
@@ -41,14 +42,14 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> In
     plan = plan_of(None, None, options)
     sources = _paths(logs)
     kept = open_store(store, create=True)
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-    steps = Steps("recallwatch.ingest", engine, plan.request.watcher)
+    engine = plan.engine()
+    steps = Steps("recallwatch.ingest", engine, plan.watcher)
     try:
         with writing(kept):
             with steps("bind"):
                 relations.bind(engine, plan.definition, plan.cut)
             with steps("read"):
-                done = ingest_files(engine, kept, sources, plan.request, forget=forget)
+                done = ingest_files(engine, kept, sources, plan.reading, forget=forget)
             close_run(engine, kept, plan, done, steps)
         return done
     finally:
@@ -79,15 +80,15 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     """
     sources = None if logs is None else _paths(logs)
     store = open_store(folder, create=sources is not None)
-    engine = Engine(threads=plan.request.threads, memory_limit=plan.request.memory_limit)
-    steps = Steps("recallwatch.evaluate", engine, plan.request.watcher)
+    engine = plan.engine()
+    steps = Steps("recallwatch.evaluate", engine, plan.watcher)
     try:
         with writing_if_free(store, must=sources is not None) as is_writer:
             with steps("bind"):
                 relations.bind(engine, plan.definition, plan.cut)
             if sources is not None:
                 with steps("ingest"):
-                    done = ingest_files(engine, store, sources, plan.request)
+                    done = ingest_files(engine, store, sources, plan.reading)
                 close_run(engine, store, plan, done, steps, is_last=False)
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
         steps.done(result.counts)
@@ -108,7 +109,7 @@ def _evaluated(
 ) -> Evaluation:
     before = label_versions.current(store)
     if labels is not None:
-        form = take_labels(engine, labels, plan.request)
+        form = take_labels(engine, labels, plan.reading)
     elif before is not None:
         label_versions.load(engine, store, before)
         form = "store"
@@ -124,7 +125,7 @@ def _evaluated(
         label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by)
         renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
     result = whole(result) if by_days else result
-    if before is not None and before != now and not (plan.request.start or plan.request.end):
+    if before is not None and before != now and not plan.period:
         label_versions.load(engine, store, before)
         old = means(engine, store, plan, steps, is_writer=is_writer)
         result = _beside(engine, old, result, before, now)
@@ -133,8 +134,7 @@ def _evaluated(
 
 def _wants_days(store: Store, plan: Plan, *, is_writer: bool) -> bool:
     """Whether one reading by day serves both this result and recall.duckdb: the whole is part of it."""
-    request = plan.request
-    is_plain = plan.cut.window == "all" and not (plan.cut.by or request.start or request.end)
+    is_plain = not (plan.needs_time or plan.cut.by or plan.period)
     return is_writer and is_plain and "none" not in take(store).days
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
+from ..base.options import Reading
 from ..base.remote import is_remote, path_of
 from ..read import Logs, read_logs
 from ..read.paths import expand
-from ..scoring.plan import Request
 from ..scoring.readout import accept
 from . import marker
 from .layout import Store, part_name, settle, temporary_of
@@ -79,7 +79,7 @@ class Outcome:
     is_read: bool = False
 
 
-def ingest_files(engine: Engine, store: Store, sources: list[str], request: Request, *, forget: bool = False) -> Ingested:
+def ingest_files(engine: Engine, store: Store, sources: list[str], reading: Reading, *, forget: bool = False) -> Ingested:
     """Commit every file that is new or changed, one after the other; the caller holds the lock.
 
     A file that cannot be read is named in ``failed``, and the others go on.
@@ -91,7 +91,7 @@ def ingest_files(engine: Engine, store: Store, sources: list[str], request: Requ
         source = str(path) if is_remote(str(path)) else spelled.get(os.path.realpath(path), str(path.resolve()))
         before = known.get(source, Known())
         try:
-            commit(store, look_at(engine, store, source, request, before), before, done)
+            commit(store, look_at(engine, store, source, reading, before), before, done)
         except (InputError, FileNotFoundError) as error:
             done.failed[source] = told(source, error)
     see_vanished(store, done, forget=forget)
@@ -130,7 +130,7 @@ def commit(store: Store, outcome: Outcome, before: Known, done: Ingested) -> Non
     done.n_events, done.n_rejects = done.n_events + outcome.marker.n_events, done.n_rejects + outcome.marker.n_rejects
 
 
-def look_at(engine: Engine, store: Store, source: str, request: Request, known: Known) -> Outcome:
+def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: Known) -> Outcome:
     """Read a source where it is new or has changed, and write its part; nothing counts before :func:`commit`.
 
     Raises:
@@ -138,15 +138,15 @@ def look_at(engine: Engine, store: Store, source: str, request: Request, known: 
         FileNotFoundError: it was deleted meanwhile.
     """
     path, before = path_of(source), known.marker
-    seen, reading = path.stat(), _reading(request)
-    is_same = before is not None and known.is_whole and dict(before.reading) == reading
+    seen, read_by = path.stat(), _reading(reading)
+    is_same = before is not None and known.is_whole and dict(before.reading) == read_by
     if before is not None and is_same and (before.size, before.mtime_ns) == (seen.st_size, seen.st_mtime_ns):
         return Outcome(source)
     content = sha256_of(path)
     times = {"size": seen.st_size, "mtime_ns": seen.st_mtime_ns}
     if before is not None and is_same and before.content_hash == content:
         return Outcome(source, Marker(**{**vars(before), **times}))
-    found = _part(engine, store, path, request, {**times, "content_hash": content, "reading": reading})
+    found = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
     if found is None:
         return Outcome(source)  # empty: nothing to keep yet
     now = path.stat()
@@ -160,10 +160,10 @@ def look_at(engine: Engine, store: Store, source: str, request: Request, known: 
     return Outcome(source, found, is_read=True)
 
 
-def is_untouched(source: str, request: Request, known: Known) -> bool:
+def is_untouched(source: str, reading: Reading, known: Known) -> bool:
     """Whether the size and time of a source, and how it is read, are those it was committed with; False = it must be looked at."""
     before = known.marker
-    if before is None or not known.is_whole or dict(before.reading) != _reading(request):
+    if before is None or not known.is_whole or dict(before.reading) != _reading(reading):
         return False
     try:
         seen = path_of(source).stat()
@@ -172,21 +172,21 @@ def is_untouched(source: str, request: Request, known: Known) -> bool:
     return (before.size, before.mtime_ns) == (seen.st_size, seen.st_mtime_ns)
 
 
-def _reading(request: Request) -> dict[str, Any]:
+def _reading(reading: Reading) -> dict[str, Any]:
     """What a source is read with."""
-    return {"log_format": request.log_format, "mapped": dict(request.mapped), "profile": _profile(request)}
+    return {"log_format": reading.log_format, "mapped": dict(reading.mapped), "profile": _profile(reading)}
 
 
-def _profile(request: Request) -> str | None:
-    return None if request.profile is None else sha256_of(Path(request.profile))
+def _profile(reading: Reading) -> str | None:
+    return None if reading.profile is None else sha256_of(Path(reading.profile))
 
 
-def _part(engine: Engine, store: Store, path: Path, request: Request, known: Mapping[str, Any]) -> Marker | None:
+def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Mapping[str, Any]) -> Marker | None:
     """Normalise one file and write its part; None for an empty file. Nothing counts before the marker does."""
     if not known["size"]:
         return None
-    read = read_logs(engine, [str(path)], log_format=request.log_format, mapped=request.mapped, profile=request.profile)
-    accept(engine, read, request)
+    read = read_logs(engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
+    accept(engine, read, reading)
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
     select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"

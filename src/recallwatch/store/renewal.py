@@ -85,8 +85,7 @@ def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Ev
     if version is None or not snapshot.markers:
         return None
     if "none" in snapshot.days:
-        cut = dataclasses.replace(plan.cut, window="all")
-        plan = dataclasses.replace(plan, cut=cut, request=dataclasses.replace(plan.request, window="all"))
+        plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, window="all"))
     relations.bind(engine, plan.definition, plan.cut)
     label_versions.load(engine, snapshot.store, version)
     try:

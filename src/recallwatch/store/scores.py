@@ -9,9 +9,10 @@ import pyarrow.compute as pc
 
 from ..base.engine import Engine
 from ..base.errors import InputError, RecallwatchError
+from ..base.options import Period
 from ..base.tracing import Steps
 from ..scoring import relations
-from ..scoring.plan import Plan, Request
+from ..scoring.plan import Plan
 from ..scoring.readout import period_of, read_out, score_events
 from ..scoring.result import Evaluation
 from .cache import Cache
@@ -37,14 +38,14 @@ def steady(engine: Engine, store: Store, plan: Plan, form: str, steps: Steps, *,
 def scored(engine: Engine, snapshot: Snapshot, plan: Plan, form: str, steps: Steps, *, is_writer: bool) -> Evaluation:
     """One snapshot: by day where whole days are asked for, in one go where --from or --to cut through them."""
     refuse_empty(snapshot)
-    logs, request = snapshot.logs(), plan.request
+    logs = snapshot.logs()
     rejects = rejects_of(engine, snapshot)
-    _refuse_no_time(snapshot, request)
+    _refuse_no_time(snapshot, plan)
     with steps("once"):
         duplicates = find_duplicates(engine, snapshot, is_writer=is_writer)
         dropped = count_once(engine, snapshot, duplicates, snapshot.days)
-    if request.start or request.end:
-        where = " and ".join(period_of(request))
+    if plan.period:
+        where = " and ".join(period_of(plan.period))
         engine.run(f"create or replace view events as select * from {relation(engine, snapshot)} where {where}")
         dropped = relations.once(engine, has_ids=snapshot.has_ids)
         return score_events(engine, plan, logs, form, steps, rejects=rejects, duplicates=dropped)
@@ -76,9 +77,9 @@ def means(engine: Engine, store: Store, plan: Plan, steps: Steps, *, is_writer: 
     return engine.arrow("from metrics")
 
 
-def _refuse_no_time(snapshot: Snapshot, request: Request) -> None:
+def _refuse_no_time(snapshot: Snapshot, plan: Plan) -> None:
     missing = sum(found.days["none"] for found in snapshot.days.get("none", []))
-    if missing and (request.window != "all" or request.start or request.end):
+    if missing and (plan.needs_time or plan.period):
         total = sum(found.n_events for found in snapshot.markers)
         raise InputError(
             f"{missing} of {total} events have no timestamp, so there are no windows",
@@ -90,9 +91,7 @@ def _refuse_no_time(snapshot: Snapshot, request: Request) -> None:
 def by_day(plan: Plan) -> Plan:
     """The same metrics by UTC day, unsliced: what recall.duckdb shows."""
     cut = dataclasses.replace(plan.cut, by=(), window="day", timezone="UTC")
-    return dataclasses.replace(
-        plan, cut=cut, request=dataclasses.replace(plan.request, by=(), window="day", timezone="UTC", start=None, end=None)
-    )
+    return dataclasses.replace(plan, cut=cut, period=Period())
 
 
 def whole(result: Evaluation) -> Evaluation:

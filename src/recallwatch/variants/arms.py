@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from ..scoring import relations
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
-    from ..evaluation.pipeline import Request
+    from ..scoring.plan import Plan
 
 SCALE = 10**12
 TIME = "total_ms"
@@ -53,9 +52,7 @@ def of_logs(
     names: Mapping[str, str | None],
     *,
     by: str | None,
-    columns: tuple[Column, ...],
-    definition: Definition,
-    request: Request,
+    plan: Plan,
 ) -> dict[str, Arm]:
     """Score a log; one arm a value of ``by``, or the whole log as one arm (``by`` None).
 
@@ -64,9 +61,7 @@ def of_logs(
         labels: likewise.
         names: arm (a, b) -> value of ``by``.
         by: column or attribute; None = the one arm in ``names`` is the whole log.
-        columns: metrics.
-        definition: what they mean.
-        request: how to read.
+        plan: metrics, what they mean, how to read.
 
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
@@ -76,7 +71,7 @@ def of_logs(
     home = store_among(logs)
 
     def work() -> dict[str, Arm]:
-        read, _ = prepare(engine, home or logs, labels, definition, dataclasses.replace(request, timezone="UTC"), needs_time=False)
+        read, _ = prepare(engine, home or logs, labels, plan, needs_time=False)
         arm = quoted(next(iter(names)))
         if by is not None:
             value = relations.by_expression(engine, by, dict(read.names), read.attributes)
@@ -85,9 +80,9 @@ def of_logs(
         engine.run(
             f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
         )
-        return _collect(engine, names, columns, definition)
+        return _collect(engine, names, plan.cut.columns, plan.definition)
 
-    engine = Engine(threads=request.threads, memory_limit=request.memory_limit)
+    engine = plan.engine()
     try:
         return steadily(home, work)
     finally:

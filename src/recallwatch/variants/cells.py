@@ -34,7 +34,7 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
     if plan.cut.window != "all":
         raise UsageError("variants are compared over the whole log", where="--window", fix="Cut the period with --from and --to")
     home = store_among(logs)
-    if home is not None and (plan.request.start or plan.request.end):
+    if home is not None and plan.period:
         raise UsageError("a store is read whole here", where="--from", fix="Name the logs of the period instead")
 
     def work() -> T:

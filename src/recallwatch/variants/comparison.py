@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.definition import Definition, columns_of, define
+from ..base.definition import Definition
 from ..base.errors import UsageError
 from ..base.version import __version__
 from ..monitor.settings import Settings
-from ..scoring.plan import split_options
+from ..scoring.plan import plan_of
 from ..stats.closed_forms import adjust, detectable, holm
 from ..stats.paired import Comparison as Tested
 from ..stats.paired import compare as test_of
@@ -117,20 +117,18 @@ def compare(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
     logs = logs if store is None else open_store(store)
-    request, wanted = split_options(options)
-    chosen = definition or define(compat, **wanted)
-    columns = tuple(dict.fromkeys(c for name in metrics for c in columns_of((name,), (10,))))
-    how: dict[str, Any] = {"columns": columns, "definition": chosen, "request": request}
+    plan = plan_of(compat, definition, {**options, "metrics": metrics, "k": (10,)})
+    chosen, columns = plan.definition, plan.cut.columns
     if other is not None and _is_result(logs) and _is_result(other):
         first, second = arms.of_result(Path(logs)), arms.of_result(Path(other))
         _refuse_mixture(first, second, force=force)
     elif other is not None:
-        first = arms.of_logs(logs, labels, {"a": a or _name(logs, "a")}, by=None, **how)["a"]
-        second = arms.of_logs(other, labels, {"b": b or _name(other, "b")}, by=None, **how)["b"]
+        first = arms.of_logs(logs, labels, {"a": a or _name(logs, "a")}, by=None, plan=plan)["a"]
+        second = arms.of_logs(other, labels, {"b": b or _name(other, "b")}, by=None, plan=plan)["b"]
     else:
         if a is None or b is None or by is None:
             raise UsageError("two variants are needed", where="--by", fix="Pass --by variant --a A --b B, or a second log")
-        found = arms.of_logs(logs, labels, {"a": a, "b": b}, by=by, **how)
+        found = arms.of_logs(logs, labels, {"a": a, "b": b}, by=by, plan=plan)
         first, second = found["a"], found["b"]
     return decide(first, second, [str(c) for c in columns], chosen, settings or Settings(), correction=correction)
 

@@ -1,0 +1,102 @@
+"""The options that many functions share: how logs are read, which part of them, what is measured, how it is cut, with what means."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from . import declared as o
+from .declared import Owned, option
+from .definition import DEFAULT_K, Column, columns_of, parse_k
+from .errors import UsageError
+
+WINDOWS = ("hour", "day", "week", "month", "all")
+
+
+@dataclass(frozen=True)
+class Reading(Owned):
+    """How logs are read."""
+
+    log_format: str = option("auto", "Format of the logs; auto = detected from their content.")
+    mapped: Mapping[str, str] = option(
+        {},
+        "Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat.",
+        check=o.pairs,
+        flag="--map",
+        metavar="COLUMN=PATH",
+    )
+    profile: str | None = option(
+        None, "TOML file that names the paths of a log of any other shape, and its id rules.", metavar="FILE"
+    )
+    # 1 %: a log that is worse is another format
+    max_rejects: float = option(0.01, "Share of bad lines a log may have, e.g. 1%.", check=o.share, shown="1%")
+    on_bad_line: str = option("skip", "A bad line is skipped and counted, or stops the run.", ("skip", "stop"))
+
+
+@dataclass(frozen=True)
+class Period(Owned):
+    """Which events count: start <= timestamp < end."""
+
+    start: str | None = option(None, "Only events from this time on (ISO 8601; no zone = UTC).", check=o.moment, flag="--from")
+    end: str | None = option(None, "Only events before this time.", check=o.moment, flag="--to")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.start is not None and self.end is not None and not _utc(self.start) < _utc(self.end):
+            raise UsageError(
+                f"{self.end} is not after {self.start}", where="--to", fix="Name a later time, or leave one of both out"
+            )
+
+    def __bool__(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.start or self.end)
+
+
+def _utc(at: str) -> dt.datetime:
+    found = dt.datetime.fromisoformat(at)
+    return found if found.tzinfo else found.replace(tzinfo=dt.UTC)
+
+
+@dataclass(frozen=True)
+class Grouping(Owned):
+    """What results are grouped by."""
+
+    by: tuple[str, ...] = option((), "Columns or attributes to group by, e.g. query_class,tenant_id.", check=o.names)
+
+
+@dataclass(frozen=True)
+class Windows(Owned):
+    """How time is cut; windows are half-open."""
+
+    window: str = option("all", "Length of the windows: hour, day, week, month or all.", WINDOWS)
+    timezone: str = option("UTC", "IANA time zone the windows are cut in.", check=o.zone)
+
+
+@dataclass(frozen=True)
+class Measures(Owned):
+    """Which metrics are computed, at which cutoffs k."""
+
+    metrics: tuple[str, ...] = option(
+        (), "A metric, or metric@k; repeat for more. Default: all.", check=o.names, flag="--metric", short="-m"
+    )
+    k: tuple[int | None, ...] = option(
+        DEFAULT_K, "Cutoffs k, e.g. 1,3,10; 'all' = the whole list.", check=lambda value, _: parse_k(value), shown="1,3,5,10"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        columns_of(self.metrics, self.k)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Each metric at each of its cutoffs."""
+        return tuple(columns_of(self.metrics, self.k))
+
+
+@dataclass(frozen=True)
+class Limits(Owned):
+    """How much of the machine may be used."""
+
+    threads: int | None = option(None, "Worker threads. Default: all cores.", check=o.whole(1, o.MOST_THREADS))
+    memory_limit: str | None = option(None, "Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.", check=o.size)

@@ -1,0 +1,44 @@
+"""The options of a drift: which windows are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..base import declared as o
+from ..base.declared import Owned, option
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+
+@dataclass(frozen=True)
+class DriftWindows(Owned):
+    """Which windows are compared, and what their days are grouped by."""
+
+    reference: str | None = option(
+        None, "Reference window, A <= t < B; a bare date is its midnight. Default: the accepted windows before.", metavar="A..B"
+    )
+    current: str | None = option(None, "Current window. Default: the newest.", metavar="C..D")
+    window: str | None = option(
+        None, "Where no windows are named: the newest day or week against those before it.", ("day", "week")
+    )
+    series: bool = option(False, "A verdict for every window, with states and change points.", check=o.yes_or_no)
+    by: tuple[str, ...] = option((), "Columns or attributes to group by, e.g. query_class,tenant_id.", check=o.names)
+    timezone: str = option("UTC", "IANA time zone the windows are cut in.", check=o.zone)
+    incomplete: bool = option(False, "Judge the newest window although it still fills up.", check=o.yes_or_no)
+    accepted: Iterable[Any] | None = option(
+        None, "Folder in which `recallwatch accept` wrote; or starts of accepted windows. A store: its own.", check=o.anything
+    )
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone the windows are cut in.
+
+        Raises:
+            UsageError: no such zone.
+        """
+        from ..base.zone import zone_of  # needs the engine
+
+        return zone_of(self.timezone)
