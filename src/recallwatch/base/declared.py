@@ -149,7 +149,7 @@ def moment(value: Any, where: str) -> str:
     given = value.isoformat() if isinstance(value, dt.date) else value
     try:
         dt.datetime.fromisoformat(given.strip())
-    except (ValueError, AttributeError):
+    except (ValueError, TypeError, AttributeError):
         fix = "Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z"
         raise UsageError(f"not a time: {seen(value)}", where=where, fix=fix) from None
     return str(given.strip())
@@ -171,12 +171,11 @@ def size(value: Any, where: str) -> str:
 
 def names(value: Any, where: str) -> tuple[str, ...]:
     """Names, from ``a,b`` or several of them; each once."""
-    parts = (
-        value.split(",") if isinstance(value, str) else list(value) if isinstance(value, list | tuple | set | frozenset) else [None]
-    )
-    if not all(isinstance(part, str) for part in parts):
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple | set | frozenset) else [None]
+    texts = [part.strip() for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
         raise UsageError(f"expected names, saw {seen(value)}", where=where, fix="For example query_class,tenant_id")
-    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def pairs(value: Any, where: str) -> dict[str, str]:
@@ -187,8 +186,10 @@ def pairs(value: Any, where: str) -> dict[str, str]:
         texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [None]
         given = [part.partition("=") if isinstance(part, str) else ("", "", "") for part in texts]
     found: dict[str, str] = {}
+    column: Any
+    path: Any
     for column, is_pair, path in given:
-        if not is_pair or not isinstance(column, str) or not isinstance(path, str) or not column.strip() or not path.strip():
+        if not is_pair or not all(isinstance(part, str) and part.strip() for part in (column, path)):
             raise UsageError(f"expected column=path, saw {seen(value)}", where=where, fix="For example --map ranked_ids=hits[].id")
         found[column.strip()] = path.strip()
     return found
