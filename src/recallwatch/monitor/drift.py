@@ -11,7 +11,6 @@ from ..base.definition import Definition, columns_of
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
-from ..base.zone import zone_of
 from ..evaluation import pipeline
 from ..evaluation.source import steadily, store_among
 from ..scoring import relations
