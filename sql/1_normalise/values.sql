@@ -21,8 +21,8 @@ create or replace macro as_timestamp
     (value timestamptz) as time_or_null(value);
 
 -- a time, cost or count that can be one: finite, not negative, and small enough for the exact sums (1e15 ms are 32,000 years);
--- anything else is no measurement: null, flagged, counted (NaN and inf are greater than every number here)
-create or replace macro can_be_measured(value) as value >= 0 and value < 1e15;
+-- anything else is no measurement: null, flagged, counted (isfinite first: a comparison alone is decided by a file's statistics, which leave NaN out)
+create or replace macro can_be_measured(value) as isfinite(value) and value >= 0 and value < 1e15;
 create or replace macro measured(value) as if(can_be_measured(value), value, null);
 create or replace macro is_broken(value) as coalesce(not can_be_measured(value), false);
 create or replace macro measured_stages(stages) as if(
