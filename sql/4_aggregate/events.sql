@@ -1,7 +1,7 @@
--- keyed -> event_sums: counts and amounts per window and segment; merges by SUM, MIN, MAX.
--- In:   keyed: events with window_start, segment_no
+-- keyed -> event_sums: counts and amounts per window and slice; merges by SUM, MIN, MAX.
+-- In:   keyed: events with window_start, slice_no
 create or replace table event_sums as
-select window_start, segment_no, count(*) as n_events, count(*) filter (status = 'error') as n_errors,
+select window_start, slice_no, count(*) as n_events, count(*) filter (status = 'error') as n_errors,
     count(*) filter ("timestamp" is null) as n_without_time, min("timestamp") as first_at, max("timestamp") as last_at,
     count(cache_hit) as n_cache_known, count(*) filter (cache_hit) as n_cache_hits,
     count(input_tokens) as n_input, exact_amount(input_tokens) as input_tokens,

@@ -1,12 +1,12 @@
 -- latency_map (+ a second look at the few values that decide) -> latency_percentiles per window, segment, stage, cache.
--- In:   latency_map, latency_values, latency_kept (groups read out before, in the shape of latency_read), event_sums, levels, opt_percentile()
+-- In:   latency_map, latency_values, latency_kept (groups read out before, in the shape of latency_read), event_sums, levels, slice_segments, opt_percentile()
 -- Edge: percentile = nearest rank (type 1), exact where no stage of the window and segment has more than 1 million values, else from the histogram
 --       · opt_percentile() = 'linear': type 7 · a stage an event lacks: not in its percentile, counted in n_missing
 --       · cache: all | miss | hit; hit and miss only where the log says which
 -- Source: Hyndman & Fan 1996 (types 1 and 7), doi 10.1080/00031305.1996.10473566
--- which windows are summed at which level: those that were read out before are not summed again
+-- which windows are summed, each alone and over all: those that were read out before are not summed again
 create or replace table latency_levels as
-select w.window_start as from_start, if(by_window, w.window_start, '-infinity') as window_start, by_segment
+select w.window_start as from_start, if(by_window, w.window_start, '-infinity') as window_start
 from (select distinct window_start from latency_map) as w cross join levels
 where not (by_window and w.window_start is not null and w.window_start in (select window_start from latency_kept));
 
@@ -17,9 +17,9 @@ from (values (true), (false)) as t(is_hit);
 create or replace table latency_merged as
 select s.window_start, s.segment_no, c.cache, s.stage, s.bucket, s.hour_no, sum(s.n)::bigint as n, min(s.lo) as lo, max(s.hi) as hi, sum(s.sum_ms) as sum_ms
 from (
-    select l.window_start, if(l.by_segment, m.segment_no, 0) as segment_no, m.stage, m.is_hit, m.bucket, m.hour_no,
+    select l.window_start, g.segment_no, m.stage, m.is_hit, m.bucket, m.hour_no,
         sum(m.n)::bigint as n, min(m.lo) as lo, max(m.hi) as hi, sum(m.sum_ms) as sum_ms
-    from latency_map as m inner join latency_levels as l on l.from_start is not distinct from m.window_start
+    from latency_map as m inner join slice_segments as g using (slice_no) inner join latency_levels as l on l.from_start is not distinct from m.window_start
     group by all) as s
 inner join latency_caches as c using (is_hit)
 group by all;
@@ -29,8 +29,9 @@ group by all;
 -- is_looked: some of its values have to be seen once more
 create or replace table latency_groups as
 with days as (
-    select l.window_start, if(l.by_segment, m.segment_no, 0) as segment_no, c.cache, m.stage, count(distinct m.day_no) as n_days
-    from (select distinct window_start, segment_no, stage, is_hit, day_no from latency_map where bucket is not null) as m
+    select l.window_start, g.segment_no, c.cache, m.stage, count(distinct m.day_no) as n_days
+    from (select distinct window_start, slice_no, stage, is_hit, day_no from latency_map where bucket is not null) as m
+    inner join slice_segments as g using (slice_no)
     inner join latency_levels as l on l.from_start is not distinct from m.window_start
     inner join latency_caches as c using (is_hit)
     group by all
@@ -90,8 +91,8 @@ from latency_values as v inner join latency_ranges as r using (window_start, sta
 where decides(ms, r.least_p95, r.open_lo, r.open_hi);
 
 create or replace view latency_tail_levels as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, stage, cache, bucket, hour_no, ms
-from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) cross join levels;
+select if(by_window, window_start, '-infinity') as window_start, segment_no, stage, cache, bucket, hour_no, ms
+from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) inner join slice_segments using (slice_no) cross join levels;
 
 create or replace table latency_exact as
 select distinct r.window_start, r.segment_no, r.stage, r.cache, r.name, r.side, t.ms

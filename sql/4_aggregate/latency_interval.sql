@@ -1,6 +1,6 @@
 -- p95_interval: a 95 % interval of p95 from how the share above it varies between blocks of time; then latency_read: all that is read
 -- of a group, computed or kept.
--- In:   latency_map, latency_merged, latency_levels, latency_caches, latency_groups, latency_cumulated, latency_percentiles, latency_tail_levels, latency_kept
+-- In:   latency_map, slice_segments, latency_merged, latency_levels, latency_caches, latency_groups, latency_cumulated, latency_percentiles, latency_tail_levels, latency_kept
 -- Blocks: UTC hours; where a day's traffic stands in a few hours only (nightly replays), the runs = UTC days; where a group is long, its
 -- UTC days, and the share above p95 comes from the histogram: of p95's own bucket as much counts as lies above p95 over all days
 -- Edge: standard error never below the binomial; fewer than 3 blocks -> binomial, named so; out of range -> null
@@ -30,10 +30,11 @@ over as (
     group by all
     union all
     select r.window_start, r.segment_no, r.stage, r.cache, m.day_no, sum(m.n)::double * if(m.bucket > r.bucket, 1, (r.n_bucket - r.place)::double / r.n_bucket)
-    from latency_map as m inner join latency_levels as l on l.from_start is not distinct from m.window_start
+    from latency_map as m inner join slice_segments as s using (slice_no)
+    inner join latency_levels as l on l.from_start is not distinct from m.window_start
     inner join latency_caches as c using (is_hit)
     inner join latency_ranks as r
-        on r.window_start = l.window_start and r.segment_no = if(l.by_segment, m.segment_no, 0) and r.stage = m.stage and r.cache = c.cache
+        on r.window_start = l.window_start and r.segment_no = s.segment_no and r.stage = m.stage and r.cache = c.cache
         and r.name = 'p95' and r.side = 'low' and m.bucket >= r.bucket
     inner join latency_groups as g
         on g.is_long and g.window_start = r.window_start and g.segment_no = r.segment_no and g.stage = r.stage and g.cache = r.cache

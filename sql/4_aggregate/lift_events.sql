@@ -14,7 +14,7 @@ create or replace macro best_of(judged) as {
 create or replace table lift_events as
 select *, best_of(judged_candidates) as judged_ceiling
 from (
-    select r.segment_no, r.label_no, r.is_graded, r.is_scorable, r.top_k, r.candidate_ids, r.judged_ids, r.judged, q.label,
+    select r.slice_no, r.label_no, r.is_graded, r.is_scorable, r.top_k, r.candidate_ids, r.judged_ids, r.judged, q.label,
         least(coalesce(r.top_k, len(r.ranked_ids)), opt_depth()) as depth,
         judge(if(opt_duplicates() = 'collapse', collapse_repeats(r.candidate_ids), r.candidate_ids), q.label) as judged_candidates
     from keyed_recalls as r inner join labelled_queries as q using (label_no)

@@ -1,18 +1,18 @@
--- quality_sums (map: one row per window, segment, query, error or not) -> quality (read-out: one row per window, segment, metric).
--- In:   quality_sums(window_start, segment_no, label_no, is_error, n_events, depth, sums {n, sum, sum_sq}[])
---       metric_columns(position, metric, k), query_attainable(label_no, attainable double[]), levels(by_window, by_segment)
+-- quality_sums (map: one row per window, slice, query, error or not) -> quality (read-out: one row per window, segment, metric).
+-- In:   quality_sums(window_start, slice_no, label_no, is_error, n_events, depth, sums {n, sum, sum_sq}[])
+--       metric_columns(position, metric, k), query_attainable(label_no, attainable double[]), levels(by_window), slice_segments, segments
 --       quality_kept: windows read out before, in the shape of quality: they are not summed again, so quality_long lacks them
 --       quality_sums of several sources merge by SUM (MAX for depth) before this file.
 -- Key of quality: (window_start, segment_no, position); window_start null = all, segment_no 0 = everything
 -- Edge: fewer than 5 effective queries (1 / sum of squared weights) -> no interval
 -- Source: Miller 2024, arXiv 2411.00640 (clustered errors); weights and floor of the variance: docs/metrics.md
 create or replace table quality_long as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, label_no, position,
+select if(by_window, window_start, '-infinity') as window_start, segment_no, label_no, position,
     sum(m.n)::bigint as n, sum(m.n) filter (is_error)::bigint as n_errors, sum(m.sum) as total, sum(m.sum) filter (is_error) as total_errors,
     sum(m.sum_sq) as total_sq, max(depth) as depth
 from (
-    select q.window_start, q.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window, l.by_segment
-    from quality_sums as q cross join levels as l
+    select q.window_start, g.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window
+    from quality_sums as q inner join slice_segments as g using (slice_no) cross join levels as l
     where not (l.by_window and q.window_start is not null and q.window_start in (select window_start from quality_kept)))
 group by all;
 

@@ -1,10 +1,10 @@
 -- match_sums -> matched: beside the numbers of each window and segment, what they were judged by; and metrics with what stands beside each.
--- In:   match_sums, levels, segments, metrics · Key of matched: (window, segment, strategy, k); strategy '' = none could be tried
+-- In:   match_sums, levels, slice_segments, segments, metrics · Key of matched: (window, segment, strategy, k); strategy '' = none could be tried
 -- Out:  share = of the labelled events, judged by the strategy, ratio 0..1; n_relevant, n_found, n_exact over those
 create or replace table match_groups as
-select if(by_window, window_start, '-infinity') as window_start, if(by_segment, segment_no, 0) as segment_no, strategy, k,
+select if(by_window, window_start, '-infinity') as window_start, segment_no, strategy, k,
     sum(n_events)::bigint as n_events, sum(n_relevant)::bigint as n_relevant, sum(n_found)::bigint as n_found, sum(n_exact)::bigint as n_exact
-from match_sums cross join levels
+from match_sums inner join slice_segments using (slice_no) cross join levels
 group by all;
 
 create or replace view matched as

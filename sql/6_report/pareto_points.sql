@@ -1,5 +1,5 @@
--- quality, latency, keyed by variant -> pareto_points: what each variant is worth and what it costs.
--- In:   quality, latency, keyed, segments (one a variant, and 0 = everything)
+-- quality, latency, variant_events -> pareto_points: what each variant is worth and what it costs.
+-- In:   quality, latency, variant_events, segments (one a variant, and 0 = everything)
 --       pareto_axes, one row: y_position (metric_columns), x_kind (latency | cost), x_name (p50 p95 p99 mean max | cost tokens
 --       input_tokens output_tokens), stage, cache, is_log (x on a log scale for the knee)
 -- Out:  y: ratio 0..1, higher is better · x: ms, US dollars or tokens a recall, lower is better, with 95 % intervals where there are any
@@ -18,7 +18,7 @@ events as (
     select segment_no, coalesce(query_id, normal_text(query_text), event_id) as query,
         case a.x_name when 'cost' then cost_usd when 'input_tokens' then input_tokens when 'output_tokens' then output_tokens
         else coalesce(input_tokens + output_tokens, input_tokens, output_tokens) end as amount
-    from keyed cross join pareto_axes as a where a.x_kind = 'cost'
+    from variant_events cross join pareto_axes as a where a.x_kind = 'cost'
 ),
 queries as (select segment_no, query, count(*) as n, exact_amount(amount) as total, total::double / count(*) as mean from events where amount is not null group by segment_no, query),
 means as (select segment_no, sum(n)::bigint as n, count(*) as n_queries, sum(total)::double / sum(n) as mean, exact_amount(mean)::double / count(*) as by_query from queries group by segment_no),

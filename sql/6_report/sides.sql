@@ -4,7 +4,7 @@
 --       windowed_latency_values: latency_values under another name, because a view cannot replace what it reads
 -- After this file 4_aggregate/quality.sql, event_groups.sql, latency.sql and latency_interval.sql read the sides out as they read windows.
 -- Edge: a window in no span is left out
-create or replace table levels as select * from (values (true, false), (true, true)) as t(by_window, by_segment);
+create or replace table levels as select true as by_window;
 
 create or replace table windowed_side as
 select w.window_start, s.family, s.side_at

@@ -1,5 +1,5 @@
 -- quality, latency by variant and repeat -> stability: how much each number varies between repeats of the same thing.
--- In:   quality, quality_long, metric_columns, latency, segments (one a variant and repeat), keyed_recalls, labelled_queries
+-- In:   quality, quality_long, metric_columns, latency, segments (one a variant and repeat), variant_recalls, labelled_queries
 --       stability_of, one row: by (the name that tells repeats apart), k (of overlap_at_k), p (of rbo)
 -- Out:  stability_runs: which segment is which repeat of which cell (cell = what is repeated: a variant)
 --       stability: mean, sd (n - 1), min, max of each measure over a cell's repeats; n_flips = queries whose value differs between them

@@ -1,5 +1,5 @@
--- keyed, stability_runs -> stability_steps: which cells differ in one parameter and in nothing else.
--- In:   keyed, stability_runs; stability_names(name): what may not be a parameter (the names that cut the log)
+-- variant_events, stability_runs -> stability_steps: which cells differ in one parameter and in nothing else.
+-- In:   variant_events, stability_runs; stability_names(name): what may not be a parameter (the names that cut the log)
 -- Out:  stability_parameters: attributes (and top_k, index_version, data_source_id, operation) that have one value all over a cell
 --       and not the same one in all cells; a cell without it has null
 --       stability_steps: neighbouring values of one parameter, all others equal: from_cells, to_cells
@@ -12,10 +12,10 @@ told as (
     select r.cell_no, e.key as name, e.value as value
     from (select segment_no, unnest(list_concat(coalesce(map_entries(attributes), []), map_entries(map {
             'top_k': top_k::varchar, 'index_version': index_version, 'data_source_id': data_source_id, 'operation': operation}))) as e
-        from keyed) inner join stability_runs as r using (segment_no)
+        from variant_events) inner join stability_runs as r using (segment_no)
     where e.value is not null
 ),
-cells as (select r.cell_no, count(*) as n from keyed inner join stability_runs as r using (segment_no) group by r.cell_no),
+cells as (select r.cell_no, count(*) as n from variant_events inner join stability_runs as r using (segment_no) group by r.cell_no),
 levels as (
     select t.cell_no, t.name, min(t.value) as value, min(t.value) = max(t.value) and count(*) = any_value(c.n) as is_constant
     from told as t inner join cells as c using (cell_no)

@@ -62,7 +62,9 @@ def _utc(at: str) -> dt.datetime:
 class Grouping(Owned):
     """What results are grouped by."""
 
-    by: tuple[str, ...] = option((), "Columns or attributes to group by, e.g. query_class,tenant_id.", check=o.names)
+    by: tuple[str, ...] = option(
+        (), "Columns or attributes to group by, each for itself; a*b = their cross product.", check=o.names
+    )
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,13 @@ LABELS = Annotated[
 ]
 METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="A metric, or metric@k; repeat for more. Default: all.")]
 K = Annotated[str, typer.Option("--k", help="Depths, e.g. 1,3,10; 'all' = whole list.")]
-BY = Annotated[str | None, typer.Option("--by", help="Columns or attributes to slice by, e.g. query_class,tenant_id.")]
+BY = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Columns or attributes to group by, each for itself; a*b = their cross product.",
+    ),
+]
 WINDOW = Annotated[str, typer.Option("--window", help="hour, day, week, month or all.")]
 TIMEZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone the windows are cut in.")]
 FROM = Annotated[str | None, typer.Option("--from", help="Only events from this time on (ISO; no zone = UTC).")]

@@ -26,7 +26,8 @@ REDACT_IDS = Annotated[bool, typer.Option("--redact-ids", help="Replace query an
 BY = Annotated[
     str | None,
     typer.Option(
-        "--by", help="Columns or attributes that make segments. Default: of a store, those it was last scored by; else none."
+        "--by",
+        help="Columns or attributes to group by, each for itself; a*b = their cross product. Default: of a store, those it was last scored by; else none.",
     ),
 ]
 K = Annotated[

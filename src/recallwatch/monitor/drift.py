@@ -13,7 +13,7 @@ from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
 from ..evaluation import pipeline
 from ..evaluation.source import steadily, store_among
-from ..scoring import relations
+from ..scoring import relations, segments
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import accept
 from ..store import open_store
@@ -92,7 +92,7 @@ def split_options(
     ]
     asked = DriftWindows(**groups[0])
     plan = plan_of(compat, definition, left)
-    cut = relations.Cut(tuple(columns_of(("recall@10",), ())), asked.by, "day", asked.timezone)
+    cut = relations.Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
     return asked, settings or settings_of(groups[1]), dataclasses.replace(plan, cut=cut)
 
 
@@ -133,7 +133,7 @@ def examine(
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
     every, is_pair = _windows(extent, asked)
     further = {
-        name: relations.by_expression(engine, name, dict(read.names), read.attributes)
+        name: segments.by_expression(engine, name, dict(read.names), read.attributes)
         for name in asked.by
         if name not in state.SEGMENTS
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..document.numbers import ratio as number
 from ..scoring.document import column_name
 from . import figures_latency
@@ -121,10 +124,13 @@ def _segments(night: Night) -> list[Figure]:
     rows = [row for row in night.evaluation["metrics"] if row["window"] and row["segment"] and column_name(row) in columns]
     if not rows:
         return []
-    data = [
-        {"w": row["window"], "segment": segment_name(row["segment"])[:60], "value": fine(row["value"]), "n": row["n"]}
-        for row in rows
-    ]
+    groupings = list(dict.fromkeys(" × ".join(row["segment"]) for row in rows))
+
+    def named(segment: Mapping[str, Any]) -> str:
+        """The values; with their columns where there are several groupings, which may share a value."""
+        return segment_name(segment) if len(groupings) == 1 else f"{' × '.join(segment)}: {segment_name(segment)}"
+
+    data = [{"w": row["window"], "segment": named(row["segment"])[:60], "value": fine(row["value"]), "n": row["n"]} for row in rows]
     names = list(dict.fromkeys(cell["segment"] for cell in data))
     cells = {(cell["w"], cell["segment"]): cell["value"] for cell in data}
     windows = sorted({cell["w"] for cell in data})
@@ -134,7 +140,7 @@ def _segments(night: Night) -> list[Figure]:
         Figure(
             "segments",
             "heat",
-            f"{columns[0]} by {', '.join(rows[0]['segment'])}",
+            f"{columns[0]} by {', '.join(groupings)}",
             summary,
             data,
             ("window", *names),

@@ -10,7 +10,7 @@ from ..base.definition import Definition, columns_of, define
 from ..base.engine import Engine
 from ..base.options import Grouping, Limits, Measures, Period, Reading, Windows
 from ..base.tracing import Watcher
-from . import relations
+from . import relations, segments
 
 Group = TypeVar("Group")
 
@@ -71,6 +71,7 @@ def plan_of(compat: str | None, definition: Definition | None, options: Mapping[
         depths = [f1.k or "all" for f1 in columns if f1.metric == "f1"]
         parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
         columns += [c for c in parts if c not in columns]
+    segments.groupings_of(grouping.by)  # refuses what is no column and no product of columns
     cut = relations.Cut(tuple(columns), grouping.by, windows.window, windows.timezone)
     return Plan(reading, period, cut, chosen, limits, compat, **more)
 

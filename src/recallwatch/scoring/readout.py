@@ -11,7 +11,7 @@ from ..base.errors import InputError, UsageError
 from ..base.options import Period, Reading
 from ..base.tracing import Steps
 from ..read import Logs
-from . import relations
+from . import relations, segments
 from .plan import Plan
 from .result import Evaluation
 
@@ -38,7 +38,7 @@ def score_events(
     """events_once and labels -> the result: what a log and a store share."""
     with steps("judge"):
         relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
-        relations.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+        segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
     with steps("score"):
         relations.map_quality(engine, plan.definition, plan.cut.columns)
     with steps("aggregate"):

@@ -6,10 +6,9 @@ from typing import Any
 
 from ..base import sqlfiles
 from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
-from ..base.engine import Engine, identifier, quoted
+from ..base.engine import Engine, quoted
 from ..base.errors import InputError, RecallwatchError, UsageError
 from ..base.metrics import METRICS
-from ..base.registry import known
 from ..base.zone import odd_dates, odd_midnights
 from .matching import make_recalls, refuse_answers_alone, refuse_texts_alone
 
@@ -20,7 +19,7 @@ class Cut:
 
     Args:
         columns: metrics at depths.
-        by: names of columns or attributes.
+        by: columns or attributes, or products of them (``a*b``).
         window: hour, day, week, month or all.
         timezone: IANA name the windows are cut in.
     """
@@ -167,77 +166,6 @@ def once(engine: Engine, *, has_ids: bool) -> int:
     return int(dropped[0][0]) if dropped else 0
 
 
-def segment(engine: Engine, cut: Cut, *, names: dict[str, str], attributes: tuple[str, ...], hidden: tuple[str, ...] = ()) -> None:
-    """The tables `levels` and `segments`, and the views `keyed`, `keyed_recalls`: events with their window and segment number.
-
-    ``hidden`` are SQL expressions that cut segments further without a name in the result (a store's days).
-    """
-    set_levels(engine, cut)
-    values = [*hidden, *(by_expression(engine, name, names, attributes) for name in cut.by)]
-    if not values:
-        engine.run("create or replace table segments as select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment")
-        key_events(engine, values)
-        return
-    aliases = [f"by_{i}" for i in range(len(values))]
-    shown = f"map({quoted(list(cut.by))}::varchar[], [{', '.join(aliases[len(hidden) :])}]::varchar[])"
-    columns = ", ".join(f"{value}::varchar as {alias}" for value, alias in zip(values, aliases, strict=True))
-    engine.run(
-        f"""create or replace table segments as
-        with found as (select distinct {columns} from {_base(values)})
-        select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {", ".join(f"null::varchar as {alias}" for alias in aliases)}
-        union all
-        select row_number() over (order by {", ".join(f"{alias} nulls first" for alias in aliases)})::integer, {shown}, * from found""",
-        what="finding the segments",
-    )
-    key_events(engine, values)
-
-
-def set_levels(engine: Engine, cut: Cut) -> None:
-    """The table `levels`: by window or over all, by segment or over all."""
-    levels = [(w, s) for w in (False, True) for s in (False, True) if (not w or cut.window != "all") and (not s or cut.by)]
-    engine.run(
-        f"create or replace table levels as select * from (values {', '.join(map(_row, levels))}) as t(by_window, by_segment)"
-    )
-
-
-def key_events(engine: Engine, values: list[str]) -> None:
-    """The views `keyed` and `keyed_recalls`; ``values`` are the expressions behind the columns by_0, by_1, … of `segments`."""
-    on = " and ".join(f"s.by_{i} is not distinct from {value}::varchar" for i, value in enumerate(values))
-    for view, relation in (("keyed", _base(values)), ("keyed_recalls", "recalls")):
-        source = f"{relation} as e inner join segments as s on s.segment_no > 0 and {on}" if values else f"{relation} as e"
-        number = "s.segment_no" if values else "0 as segment_no"
-        engine.run(f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, {number} from {source}')
-
-
-def _base(values: list[str]) -> str:
-    """Where a label's own class stands in, events have it only once joined."""
-    return "recalls" if any(value == "query_class" for value in values) else "events_once"
-
-
-def _row(values: tuple[bool, ...]) -> str:
-    return f"({', '.join(str(v).lower() for v in values)})"
-
-
-def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: tuple[str, ...]) -> str:
-    """SQL of a ``--by`` name: a canonical column, the log's own name for one, or an attribute.
-
-    Raises:
-        UsageError: no such column or attribute.
-    """
-    columns = engine.columns("contract.events")
-    column = name if name in columns else names.get(name)
-    if column is None and "attributes" in names.values():  # an object `attributes` of the log, or a canonical file
-        attributes = tuple(
-            row[0] for row in engine.run("select distinct unnest(map_keys(attributes)) as name from events order by name")
-        )
-    if name in attributes and (column is None or column == "attributes"):
-        return f"attributes[{quoted(name)}]"
-    if column is None or "[]" in columns.get(column, "[]") or "MAP" in columns[column]:
-        sliceable = [c for c, kind in columns.items() if "[]" not in kind and "MAP" not in kind]
-        raise UsageError(f"no column or attribute {name!r} to slice by", where="--by", fix=known(name, [*sliceable, *attributes]))
-    return identifier(column) if column != name else name
-
-
 def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
     """The metric macro this definition chooses, called at this depth."""
     entry = METRICS[column.metric]
@@ -263,7 +191,7 @@ def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, .
 
 
 def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
-    """Recalls -> quality_sums: exact sums per window, segment and query; the one place that calls the metric macros."""
+    """Recalls -> quality_sums: exact sums per window, slice and query; the one place that calls the metric macros."""
     values, counted = [], []
     for number, column in enumerate(columns):
         value = value_sql(definition, column)
@@ -273,7 +201,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         counted.append(f"{METRICS[column.metric].counted}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
     set_columns(engine, definition, columns)
     engine.file("4_aggregate/judged_events.sql")
-    keys = "window_start, segment_no, label_no, is_error"
+    keys = "window_start, slice_no, label_no, is_error"
     marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
     engine.run(
         f"""create or replace table quality_sums as

@@ -9,10 +9,9 @@ import pyarrow as pa
 
 from ..base.engine import Engine, quoted
 from ..base.errors import RecallwatchError
-from ..scoring import relations
+from ..scoring import relations, segments
 from ..scoring.matching import make_recalls
 from ..scoring.readout import map_rest
-from ..scoring.relations import Cut
 from . import frames, share, store_tasks, survey
 from .cluster import TASK_MEMORY
 from .shipment import Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
@@ -71,26 +70,18 @@ def _alone(engine: Engine, shipment: Shipment) -> None:
 
 
 def mapped(engine: Engine, shipment: Shipment) -> bytes:
-    """events_once -> the tables of sums, one under the other, segments by their values: what 4_aggregate/merge.sql reads."""
+    """events_once -> the tables of sums, one under the other, slices by their values: what 4_aggregate/merge.sql reads."""
     join(engine, shipment)
-    segment(engine, shipment)
+    segments.slice_events(engine, shipment.values)
     relations.map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
     map_rest(engine)
     engine.file("8_cluster/no_lists.sql" if shipment.knows_lists else "4_aggregate/lists.sql")
-    return parquet_of(engine, " union all by name ".join(_by_values(table, shipment, quoted(table)) for table in TABLES))
+    return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in TABLES))
 
 
-def _by_values(relation: str, shipment: Shipment, name: str) -> str:
-    values = ", ".join(f"s.by_{i}" for i in range(len(shipment.values)))
-    return f"""select {name} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
-        from {relation} as t inner join segments as s using (segment_no)"""
-
-
-def segment(engine: Engine, shipment: Shipment) -> None:
-    """Segments of a task; their numbers mean nothing elsewhere, their values do."""
-    cut = shipment.plan.cut
-    bare = Cut(cut.columns, (), cut.window, cut.timezone)
-    relations.segment(engine, bare, names={}, attributes=(), hidden=shipment.values)
+def _by_values(relation: str, name: str) -> str:
+    return f"""select {name} as rw_table, s.by_values, t.* exclude (slice_no)
+        from {relation} as t inner join slices as s using (slice_no)"""
 
 
 def join(engine: Engine, shipment: Shipment) -> None:
@@ -145,11 +136,11 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
             join(engine, shipment)
         else:
             engine.run("create or replace view recalls as from events_once")
-        segment(engine, shipment)
+        segments.slice_events(engine, shipment.values)
         engine.file("4_aggregate/latency_values.sql")
         engine.run(f"create or replace table latency_ranges as from {unpacked(engine, shipment.ranges)}")
         engine.file("8_cluster/tail.sql")
-        for path in blobs_of(engine, _by_values("tail_values", shipment, quoted("latency_values")), f"tail-{kind}-{number}"):
+        for path in blobs_of(engine, _by_values("tail_values", quoted("latency_values")), f"tail-{kind}-{number}"):
             yield row("tail", number=number, blob=path.read_bytes())
 
 

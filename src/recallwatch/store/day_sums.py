@@ -7,7 +7,7 @@ import json
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs
-from ..scoring import relations, state_key
+from ..scoring import relations, segments, state_key
 from ..scoring.plan import Plan
 from ..scoring.readout import map_rest
 from ..scoring.relations import Cut
@@ -37,13 +37,13 @@ def map_cut(cut: Cut) -> Cut:
 
 def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_writer: bool) -> Cache:
     """The index of sums made under this definition, these labels, this cut."""
-    values = [relations.by_expression(engine, name, dict(logs.names), logs.attributes) for name in plan.cut.by]
+    values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
     cut = map_cut(plan.cut)
     joined = engine.run("select opt_join()")[0][0]
     words = [
         state_key.state_key(engine, plan.definition),
         json.dumps([*map(str, cut.columns)]),
-        json.dumps(values),
+        json.dumps([values, plan.cut.by]),
         cut.window,
         cut.timezone,
         joined,
@@ -60,26 +60,27 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
     for days in chunks(missing, calendar):
         calendar.count_once(engine, duplicates, days)
         hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
-        relations.segment(engine, map_cut(plan.cut), names=dict(logs.names), attributes=logs.attributes, hidden=hidden)
+        values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
+        segments.slice_events(engine, values, hidden=hidden)
         relations.map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
         for name in ("lists", "version_sums"):
             engine.file(f"4_aggregate/{name}.sql")
         _read_windows(engine, plan)
-        cache.head["columns"] = {table: [c for c in engine.columns(table) if c != "segment_no"] for table in (*TABLES, *READ)}
-        values = ", ".join(f"s.by_{i}" for i in range(len(hidden), len(hidden) + len(plan.cut.by)))
+        cache.head["columns"] = {
+            table: [c for c in engine.columns(table) if c not in ("slice_no", "segment_no")] for table in (*TABLES, *READ)
+        }
         for day in days:
-            of_day = f"where s.by_0 = {calendar.key_of(day)}" if hidden else ""
+            of_day = f"where s.keys[1] = {calendar.key_of(day)}" if hidden else ""
             union = " union all by name ".join(
-                f"""select {quoted(table)} as rw_table, [{values}]::varchar[] as by_values, t.* exclude (segment_no)
-                from {table} as t inner join segments as s using (segment_no) {of_day}"""
+                f"""select {quoted(table)} as rw_table, s.by_values, t.* exclude (slice_no)
+                from {table} as t inner join slices as s using (slice_no) {of_day}"""
                 for table in TABLES
             )
             windows = "false" if day == NO_DAY else f"{calendar.key('window_start')} = {calendar.key_of(day)}" if hidden else "true"
             for table in READ:
-                union += f""" union all by name select {quoted(table)} as rw_table,
-                    if(t.segment_no = 0, []::varchar[], [{values}]::varchar[]) as by_values, t.* exclude (segment_no)
-                    from {table} as t left join segments as s using (segment_no) where {windows}"""
+                union += f""" union all by name select {quoted(table)} as rw_table, s.segment_key, t.* exclude (segment_no)
+                    from {table} as t inner join segments as s using (segment_no) where {windows}"""
             cache.put(engine, day, calendar, union)
     if missing:
         cache.save()
@@ -88,7 +89,8 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
 def _read_windows(engine: Engine, plan: Plan) -> None:
     """The tables `latency_read` and `quality` of windows that no other day can add to: they need never be summed or looked at again."""
     cut = map_cut(plan.cut)
-    relations.set_levels(engine, cut)
+    segments.group_slices(engine, cut.by)
+    segments.set_levels(engine, cut.window)
     is_closed = cut.window == "day" or (cut.window == "hour" and cut.timezone == "UTC")  # within one day of the calendar
     engine.run(f"delete from levels where not by_window or {quoted(not is_closed)}")
     for name in ("quality", "latency", "latency_interval"):
@@ -96,30 +98,18 @@ def _read_windows(engine: Engine, plan: Plan) -> None:
 
 
 def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
-    """The days' sums under one numbering of the segments: the tables a one-shot run has, and the views that look at events again."""
+    """The days' sums under one numbering of the slices: the tables a one-shot run has, and the views that look at events again."""
     files = quoted_paths(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
     engine.run(
         f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
         from read_parquet({files}, union_by_name = true)"""
     )
-    by = plan.cut.by
-    columns = ", ".join(f"by_values[{i + 1}] as by_{i}" for i in range(len(by)))
-    order = ", ".join(f"by_values[{i + 1}] nulls first" for i in range(len(by)))
-    nothing = f"select 0 as segment_no, map([]::varchar[], []::varchar[]) as segment, {quoted('[]')} as by_key"
-    if by:
-        engine.run(
-            f"""create or replace table segments as
-            {nothing}, {", ".join(f"null::varchar as by_{i}" for i in range(len(by)))}
-            union all
-            select row_number() over (order by {order})::integer, map({quoted(list(by))}::varchar[], by_values), by_key, {columns}
-            from (select distinct by_key, by_values from day_sums where rw_table = 'event_sums')"""
-        )
-    else:
-        engine.run(f"create or replace table segments as {nothing}")
+    segments.slices_of_sums(engine, "day_sums")
+    segments.group_slices(engine, plan.cut.by)
     for table in TABLES:
         engine.run(f"create or replace table {table} as {_of_days(cache, table)}", what=f"loading {table}")
-    relations.set_levels(engine, plan.cut)
-    relations.key_events(engine, [relations.by_expression(engine, name, dict(logs.names), logs.attributes) for name in by])
+    segments.set_levels(engine, plan.cut.window)
+    segments.key_events(engine, segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
     for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
         engine.file(name)
     if plan.cut.window == "all":  # its one window is of many days: none that was read out is part of the result
@@ -129,6 +119,9 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
 
 
 def _of_days(cache: Cache, table: str) -> str:
-    """SQL of one table's rows in `day_sums`, under the numbering of `segments`."""
+    """SQL of one table's rows in `day_sums`, under the numbering of `slices`; of what was read out, under that of `segments`."""
     names = ", ".join(f'd."{name}"' for name in cache.head["columns"][table])
-    return f"select s.segment_no, {names} from day_sums as d inner join segments as s using (by_key) where d.rw_table = {quoted(table)}"
+    number, join = (
+        ("segment_no", "segments as s using (segment_key)") if table in READ else ("slice_no", "slices as s using (by_key)")
+    )
+    return f"select s.{number}, {names} from day_sums as d inner join {join} where d.rw_table = {quoted(table)}"

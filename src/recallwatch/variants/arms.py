@@ -13,7 +13,7 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..evaluation.source import steadily, store_among
-from ..scoring import relations
+from ..scoring import relations, segments
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
@@ -74,7 +74,7 @@ def of_logs(
         read, _ = prepare(engine, home or logs, labels, plan, needs_time=False)
         arm = quoted(next(iter(names)))
         if by is not None:
-            value = relations.by_expression(engine, by, dict(read.names), read.attributes)
+            value = segments.by_expression(engine, by, dict(read.names), read.attributes)
             _refuse_unknown(engine, value, by, names)
             arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
         engine.run(

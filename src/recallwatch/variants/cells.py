@@ -10,7 +10,7 @@ from ..base.errors import UsageError
 from ..base.tracing import Steps
 from ..evaluation.source import recalls_of, steadily, store_among
 from ..read import Logs
-from ..scoring import relations
+from ..scoring import relations, segments
 from ..scoring.plan import Plan
 from ..scoring.readout import READ_OUT, at_work, map_rest, refuse_no_match
 
@@ -25,7 +25,7 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None with a store = those it was last scored with.
         plan: what is computed; no windows.
-        read_out: gets the engine with ``keyed``, ``keyed_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
+        read_out: gets the engine with ``variant_events``, ``variant_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
 
     Raises:
         UsageError: windows or a period of a store asked for.
@@ -52,7 +52,7 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
 
 def _score(engine: Engine, plan: Plan, read: Logs, steps: Steps) -> None:
     with steps("score"):
-        relations.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+        segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
         relations.map_quality(engine, plan.definition, plan.cut.columns)
     with steps("aggregate"):
         map_rest(engine)
@@ -60,4 +60,5 @@ def _score(engine: Engine, plan: Plan, read: Logs, steps: Steps) -> None:
             engine.file(f"4_aggregate/{name}.sql")
         for name in ("metrics", "latency", "cost"):
             engine.file(f"6_report/{name}.sql")
+        engine.file("6_report/variant_events.sql")
         refuse_no_match(engine)

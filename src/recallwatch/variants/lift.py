@@ -13,7 +13,7 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import recalls_of, steadily, store_in
-from ..scoring import relations
+from ..scoring import relations, segments
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
 from .lift_document import document_of
@@ -88,7 +88,7 @@ def lift(
             with steps("read"):
                 read = recalls_of(engine, logs, home, labels, plan)
             with steps("judge"):
-                relations.segment(engine, plan.cut, names=dict(read.names), attributes=read.attributes)
+                segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
             with steps("score"):
                 result = _compared(engine, plan)
             steps.done(result.counts)
@@ -117,13 +117,12 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
 def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """lift_events -> quality_sums: the sums of each side, by the macros that score every log."""
     relations.set_columns(engine, definition, columns)
-    levels = "(true, false)" if engine.run("select count(*) = 1 from segments")[0][0] else "(true, false), (true, true)"
-    engine.run(f"create or replace table levels as select * from (values {levels}) as t(by_window, by_segment)")
+    engine.run("create or replace table levels as select true as by_window")  # a side is read out as windows are
     judged = {"candidates": "judged_candidates", "ceiling": "judged_ceiling", "final": "judged"}
     values = {side: [_counted(definition, column, struct) for column in columns] for side, struct in judged.items()}
     values["gain"] = [f"(1 + {f} - {c}) / 2" for f, c in zip(values["final"], values["candidates"], strict=True)]
     parts = [
-        f"""select side_at as window_start, segment_no, label_no, false as is_error, count(*)::bigint as n_events, max(depth) as depth,
+        f"""select side_at as window_start, slice_no, label_no, false as is_error, count(*)::bigint as n_events, max(depth) as depth,
             [{", ".join(f"moments({value})" for value in listed)}] as sums
         from lift_events inner join lift_sides on side = '{side}' group by all"""
         for side, listed in values.items()

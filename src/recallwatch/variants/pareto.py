@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from ..document.model import Document
 from ..document.result import Result
 from ..monitor.settings import Settings
 from ..scoring.plan import plan_of
+from ..scoring.segments import columns_of
 from ..stats import paired
 from .arms import SCALE, units
 from .cells import with_cells
@@ -160,13 +162,15 @@ def pareto(
         *([f"{name}@{k}" for name in ("recall", "precision") for k in parse_k(depths) if k is not None] if k_curve else []),
     ]
     plan = plan_of(compat, definition, options)
-    if not plan.cut.by:
+    columns = columns_of(plan.cut.by)
+    if not columns:
         raise UsageError("no column that tells variants apart", where="--by", fix="For example --by variant")
+    plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, by=("*".join(columns),)))  # a variant = its values together
 
     def read_out(engine: Engine, _read: Logs) -> Pareto:
         position = plan.cut.columns.index(column) + 1
         rows = _variants(engine, position, axis, scale)
-        _refuse_nothing(engine, rows, axis, plan.cut.by)
+        _refuse_nothing(engine, rows, axis, columns)
         notes = _notes(engine, rows, str(column), axis)
         reference = next((row for row in rows if row["is_knee"]), None) or next(row for row in rows if row["is_front"])
         _compare(engine, position, rows, reference)
@@ -175,7 +179,7 @@ def pareto(
         meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
         name = None if shown is None else shown["variant"]
         clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
-        return Pareto(str(column), axis, plan.cut.by, scale, clean, reference["variant"], curve, name, beta, notes, meaning)
+        return Pareto(str(column), axis, columns, scale, clean, reference["variant"], curve, name, beta, notes, meaning)
 
     return with_cells("recallwatch.pareto", logs, labels, plan, read_out)
 
@@ -216,7 +220,7 @@ def _refuse_nothing(engine: Engine, rows: list[dict[str, Any]], axis: Axis, by: 
 def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> list[str]:
     notes = []
     (unnamed,) = engine.run(
-        "select (select count(*) from keyed) - (select count(*) from keyed where segment_no in (select segment_no from pareto_points))"
+        "select (select count(*) from variant_events) - (select count(*) from variant_events where segment_no in (select segment_no from pareto_points))"
     )
     if unnamed[0]:
         notes.append(f"{unnamed[0]} events name no variant: left out")

@@ -103,7 +103,7 @@ def stability(
         raise UsageError(f"{by!r} tells repeats apart, so it cannot be what is repeated", where="--within")
     if not options.get("metrics"):
         options["metrics"] = METRICS
-    options["by"] = (*names, by)
+    options["by"] = ("*".join((*names, by)),)
     plan = plan_of(compat, definition, options)
     k = max((column.k for column in plan.cut.columns if column.k is not None), default=10)
 
@@ -136,7 +136,7 @@ def _names(given: Any, default: tuple[str, ...] = ("variant",)) -> tuple[str, ..
 def _sum(engine: Engine, by: str, k: int) -> None:
     """The relations of stability.sql."""
     engine.run(f'create or replace table stability_of as select {quoted(by)} as "by", {k} as k, {RBO}::double as p')
-    engine.run("create or replace view compare_events as select *, segment_no as arm from keyed_recalls")
+    engine.run("create or replace view compare_events as select *, segment_no as arm from variant_recalls")
     for name in ("5_drift/overlap.sql", "5_drift/arms.sql", "6_report/stability.sql"):
         engine.file(name)
 
@@ -185,7 +185,9 @@ def _named(rows: list[dict[str, Any]], of: dict[int, str]) -> list[dict[str, Any
 
 def _notes(engine: Engine, cells: list[dict[str, Any]], measures: list[dict[str, Any]], confounded: list[str]) -> list[str]:
     notes = []
-    ((unnamed,),) = engine.run("select count(*) from keyed where segment_no not in (select segment_no from stability_runs)")
+    ((unnamed,),) = engine.run(
+        "select count(*) from variant_events where segment_no not in (select segment_no from stability_runs)"
+    )
     if unnamed:
         notes.append(f"{unnamed} events name no repeat or no variant: left out")
     single = [row["variant"] for row in cells if len(row["repeats"]) == 1]
