@@ -14,7 +14,6 @@ from ..base.errors import RecallwatchError, UsageError
 from .shipment import SPARK_ROW, Shipment, raise_told
 from .tasks import run
 
-TASK_MEMORY = "1GB"  # of DuckDB in a task; beyond it a task's data go to its disk
 NEEDED = "pip install 'recallwatch[spark]'"
 
 

@@ -19,6 +19,7 @@ from ..store.parts import Known
 ROW = pa.schema([("kind", pa.string()), ("number", pa.int64()), ("n", pa.int64()), ("blob", pa.binary())])
 SPARK_ROW = "kind string, number long, n long, blob binary"
 BLOB = "64MB"  # of Parquet a row: small against an executor's memory, large against the cost of a file
+TASK_MEMORY = "1GB"  # of DuckDB in a task; beyond it a task's data go to its disk
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from ..scoring import relations, segments
 from ..scoring.matching import make_recalls
 from ..scoring.readout import map_rest
 from . import frames, share, store_tasks, survey
-from .cluster import TASK_MEMORY
-from .shipment import Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
+from .shipment import TASK_MEMORY, Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
 TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
