@@ -7,13 +7,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 
-# Inside the README's own test command, run by a test (docs/test_pages.py): the outer run has the rest already
-if os.environ.get("RECALLWATCH_IN_README_TEST"):
-    collect_ignore = sorted(
-        folder.name
-        for folder in Path(__file__).parent.iterdir()
-        if folder.is_dir() and folder.name not in ("unit", "sql", "golden", "e2e")
-    )
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start would compile the package anew, half a second each
 
 
 @pytest.fixture(scope="session")

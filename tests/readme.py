@@ -27,6 +27,11 @@ def suite_command() -> tuple[str, str]:
     return next(block for block in commands() if "pytest" in block[0])
 
 
+def closing(output: str) -> str:
+    """What a runner's last line says first, numbers aside: ``N passed``; more would differ between machines (skipped, seconds)."""
+    return re.sub(r"\d+", "N", output.strip().splitlines()[-1]).split(" in ")[0].split(",")[0]
+
+
 def metrics_table() -> str:
     """The README's table of metrics, from the registry."""
     from recallwatch.base.metrics import METRICS
@@ -86,5 +91,9 @@ def refresh() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "refresh":
         refresh()
+    elif sys.argv[1] == "closing-line":
+        seen, shown = closing(sys.stdin.read()), closing(suite_command()[1])
+        if seen != shown:
+            sys.exit(f"the suite ended with {seen!r}, the README shows {shown!r}")
     else:
         sys.stdout.write({"main-command": main_command, "suite-command": suite_command}[sys.argv[1]]()[0] + "\n")

@@ -1,11 +1,9 @@
 """README, "Any other log": the files shown are the files there, and the command gives the output shown."""
 
-import subprocess
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 import readme
+from command_line import run
 
 from recallwatch.read import FORMATS
 
@@ -30,9 +28,7 @@ def test_the_command_gives_what_is_shown() -> None:
     command, shown = next(block for block in readme.commands() if "--profile" in block[0])
     arguments = command.split()
     assert arguments[0] == "recallwatch"
-    done = subprocess.run(
-        [sys.executable, "-m", "recallwatch", *arguments[1:]], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = run(*arguments[1:])
     assert done.returncode == 0, done.stderr
     assert done.stdout == shown
     assert command in section()

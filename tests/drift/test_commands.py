@@ -1,22 +1,15 @@
 """The commands: stdout is data, the exit code is the verdict that was asked for."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from command_line import run
 
 from recallwatch.base.errors import InputError, UsageError
 from recallwatch.monitor import accepted
 
-ROOT = Path(__file__).parents[2]
 LOGS = ("sample_logs/recalls", "--labels", "sample_logs/labels.jsonl", "--threads", "1")
 LOST = ("--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11")
-
-
-def run(*arguments):
-    return subprocess.run([sys.executable, "-m", "recallwatch", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_drift_names_the_lost_shard_of_the_sample_logs():

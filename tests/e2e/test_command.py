@@ -10,16 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import ROOT, run_process
+from command_line import run_bytes as run
 
-ROOT = Path(__file__).parents[2]
 SAMPLE = ("sample_logs/recalls", "--labels", "sample_logs/labels.jsonl")
-
-
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """The command from the repository's root."""
-    return subprocess.run(
-        [sys.executable, "-m", "recallwatch", *map(str, arguments)], cwd=ROOT, capture_output=True, check=False, **options
-    )
 
 
 @pytest.fixture(scope="module")
@@ -187,3 +181,22 @@ def test_a_closed_pipe_is_no_error() -> None:
 def test_version() -> None:
     """--version prints name and version."""
     assert re.fullmatch(rb"recallwatch \d+\.\d+\.\d+\S*\n", run("--version").stdout)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", *SAMPLE, "--k", "10", "-m", "recall"),
+        ("check", *SAMPLE),
+        ("drift", *SAMPLE, "--k", "10", "--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11", "--fail-on", "fail"),
+        ("list", "formats"),
+        ("list", "metrix"),
+        ("evaluate", "nowhere", "--labels", "sample_logs/labels.jsonl"),
+        ("evaluate", *SAMPLE, "--no-such-flag"),
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)  # fmt: skip
+def test_a_process_of_its_own_says_the_same(arguments: tuple[str, ...]) -> None:
+    """What tests call in their own process is what a shell gets: exit code, stdout and stderr to the last byte."""
+    done, shell = run(*arguments), run_process(*arguments)
+    assert (done.returncode, done.stdout.decode(), done.stderr.decode()) == (shell.returncode, shell.stdout, shell.stderr)

@@ -1,8 +1,6 @@
 """check: the doctor's long form, and its exit code."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import make_samples
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command_line import run
 
 from recallwatch.evaluation.check import FINDINGS, Check, check
 
@@ -126,9 +125,7 @@ def test_the_malformed_references_of_locomo(shared_data: Path) -> None:
 def test_traces_without_recalls(tmp_path: Path, shared_data: Path) -> None:
     """The plain sentence, as a finding; by the command: on stdout, exit 3, JSON where asked for."""
     path = shared_data / "telemetry" / "otlp2parquet" / "traces.jsonl"
-    done = subprocess.run(
-        [sys.executable, "-m", "recallwatch", "check", str(path), "-f", "json"], capture_output=True, text=True, check=False
-    )
+    done = run("check", path, "-f", "json")
     assert done.returncode == 3
     (finding,) = json.loads(done.stdout)["findings"]
     assert finding["code"] == "no_recalls"

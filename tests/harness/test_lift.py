@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from command_line import run
 from scipy import stats
 
 import recallwatch
@@ -156,8 +155,7 @@ def test_a_store_and_every_output(random_log: tuple[list[dict[str, Any]], pa.Tab
 def test_command_on_the_sample() -> None:
     """`recallwatch lift` prints the JSON of the library, and says which documents the reranker loses."""
     sample = Path(__file__).parents[2] / "sample_logs"
-    command = [sys.executable, "-m", "recallwatch", "lift", sample / "recalls", "--labels", sample / "labels.jsonl", "--k", "10"]
-    done = subprocess.run([*command, "-f", "json"], capture_output=True, text=True, timeout=120, check=False)
+    done = run("lift", sample / "recalls", "--labels", sample / "labels.jsonl", "--k", "10", "-f", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert list(found) == ["tool", "definition", "counts", "metrics", "lost"]

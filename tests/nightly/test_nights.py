@@ -6,10 +6,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
 
 from recallwatch.base.errors import ExitCode, InputError
@@ -156,15 +156,8 @@ def test_exit_codes_follow_fail_on(verdict: str, fail_on: str, code: int) -> Non
 
 
 def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The installed command."""
-    return subprocess.run(
-        [sys.executable, "-m", "recallwatch", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"RECALLWATCH_SALT": "s"},
-    )
+    """The command, where a job would stand."""
+    return command_line.run(*words, cwd=folder, env=os.environ | {"RECALLWATCH_SALT": "s"})
 
 
 def test_the_command_says_the_verdict_and_where_the_files_are(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """What is installed is what is here: every SQL file in the wheel, and nothing of the development set needed."""
 
-import os
 import subprocess
 import sys
 import zipfile
@@ -9,13 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.install
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel built from the source distribution, as PyPI would get it."""
-    if os.environ.get("RECALLWATCH_IN_README_TEST"):
-        pytest.skip("already inside the README's own commands")
     folder = tmp_path_factory.mktemp("dist")
     subprocess.run([sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)], check=True, capture_output=True)
     return next(folder.glob("*.whl"))

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import run
 from store_logs import events, label_rows, write
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command, in this environment."""
-    command = [sys.executable, "-m", "recallwatch", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,8 @@ def score(
         UsageError: unequal numbers of rankings and labels, unknown option.
 
     Example:
-        >>> score(["q3", "python", "acme"], ["q3", "acme"], k=3)["precision@3"]
-        0.6666666666666666
+        >>> round(score(["q3", "python", "acme"], ["q3", "acme"], k=3)["precision@3"], 3)
+        0.667
     """
     from ..base.errors import UsageError
 
