@@ -76,10 +76,15 @@ def fresh() -> dict[Path, str]:
     }
 
 
-def refresh() -> None:
-    """Write the generated parts, and the output of the main command (run in this environment)."""
+def tables() -> None:
+    """Write the generated parts."""
     for page, text in fresh().items():
         page.write_text(text, encoding="utf-8")
+
+
+def refresh() -> None:
+    """Write the generated parts, and the output of the main command (run in this environment)."""
+    tables()
     command = main_command()[0]
     run = [sys.executable, "-m", *command.rsplit("&& .venv/bin/", 1)[1].split()]
     output = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -89,8 +94,8 @@ def refresh() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "refresh":
-        refresh()
+    if sys.argv[1] in ("refresh", "tables"):
+        {"refresh": refresh, "tables": tables}[sys.argv[1]]()
     elif sys.argv[1] == "closing-line":
         seen, shown = closing(sys.stdin.read()), closing(suite_command()[1])
         if seen != shown:

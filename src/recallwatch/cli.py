@@ -36,7 +36,7 @@ from .commands import (
 
 app = typer.Typer(
     name="recallwatch",
-    help="Says from telemetry how good and how fast retrieval is.\n\nExample: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl",
+    help="Measures retrieval quality and latency from your recall logs.\n\nExample: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -391,6 +391,15 @@ TEXT = {
     "deepeval": deepeval,
 }
 TABLES = {"clickhouse": clickhouse, "phoenix": phoenix}
+FLAT = {  # one record of each profile that comes with the tool
+    "pgmnemo": {"qid": "q1", "question": "q", "retrieved_top10": ["d1", "d2"], "ground_truth": ["d1"]},
+    "mempalace": {"sample_id": "s", "category": "c", "question": "q", "evidence": ["D1:3"], "retrieved_ids": ["d1", "d2"]},
+    "longmemeval": {
+        "question_id": "q1",
+        "question": "q",
+        "retrieval_results": {"ranked_items": [{"corpus_id": "d1"}, {"corpus_id": "d2"}]},
+    },
+}
 
 
 def write(folder: Path, name: str, *, container: str = "lines") -> Path:
@@ -399,7 +408,7 @@ def write(folder: Path, name: str, *, container: str = "lines") -> Path:
     if name in TABLES:
         pq.write_table(TABLES[name](), path)
         return path
-    made = TEXT[name]()
+    made = FLAT[name] if name in FLAT else TEXT[name]()
     found = made if isinstance(made, list) else [made]
     texts = {
         "lines": "\n".join(map(json.dumps, found)),

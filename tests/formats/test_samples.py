@@ -57,10 +57,19 @@ def test_columns_and_types_are_the_contracts(tmp_path: Path, name: str) -> None:
         engine.close()
 
 
+@pytest.mark.parametrize("container", ["lines", "array", "pretty"])
+@pytest.mark.parametrize("name", make_samples.FLAT)
+def test_a_profile_that_comes_with_the_tool_is_detected(tmp_path: Path, name: str, container: str) -> None:
+    """By its keys, in any container: the query and its ranked ids are read."""
+    found = found_in(make_samples.write(tmp_path, name, container=container))
+    assert (dict(found.logs.formats), found.rejects) == ({name: 1}, [])
+    assert [(event["query_text"], event["ranked_ids"]) for event in found.events] == [("q", ["d1", "d2"])]
+
+
 def test_every_format_has_a_sample() -> None:
-    """A format that comes new needs one; the others have tests of their own."""
-    elsewhere = {"flat", "trec_run", "pgmnemo", "mempalace", "longmemeval"}
-    assert set(FORMATS) == set(make_samples.TEXT) | set(make_samples.TABLES) | elsewhere
+    """A new format needs one in make_samples; `flat` and `trec_run` have files of tests of their own."""
+    samples = [*make_samples.TEXT, *make_samples.TABLES, *make_samples.FLAT]
+    assert sorted(FORMATS) == sorted([*samples, "flat", "trec_run"])
 
 
 @pytest.mark.parametrize("key", ["batches", "resource_spans", "instrumentationLibrarySpans"])
