@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 OPTIONS = ROOT / "docs" / "metrics.md"
 _BLOCK = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)```")
+_SHOWN = re.compile(r"(?P<command>```(?:console|text)\n\$ (?:.*&& \.venv/bin/)?recallwatch )(?P<arguments>.*)\n(?:.*\n)*?```")
 
 
 def commands() -> list[tuple[str, str]]:
@@ -83,14 +84,18 @@ def tables() -> None:
 
 
 def refresh() -> None:
-    """Write the generated parts, and the output of the main command (run in this environment)."""
+    """Write the generated parts, and the output of every command of ours that the README shows (run in this environment)."""
     tables()
-    command = main_command()[0]
-    run = [sys.executable, "-m", *command.rsplit("&& .venv/bin/", 1)[1].split()]
+    README.write_text(_SHOWN.sub(_shown, README.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _shown(block: re.Match[str]) -> str:
+    """A block with the output that its command gives now; with ``| head -N`` its first N lines."""
+    words, _, head = block["arguments"].partition(" | head -")
+    run = [sys.executable, "-m", "recallwatch", *words.split()]
     output = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    text = README.read_text(encoding="utf-8")
-    found = next(_BLOCK.finditer(text))
-    README.write_text(text[: found.start()] + f"```console\n$ {command}\n{output}```" + text[found.end() :], encoding="utf-8")
+    lines = output.splitlines(keepends=True)[: int(head) if head else None]
+    return f"{block['command']}{block['arguments']}\n{''.join(lines)}```"
 
 
 if __name__ == "__main__":
