@@ -42,6 +42,21 @@ create or replace macro as_status(status, error) as case
 -- the text of a JSON value that is one value; an object or a list is none
 create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');
 
+-- what a label's grade or relevance says: a number, or a word for yes or no; null = empty (not judged), or not understood (is_misread)
+create or replace macro relevance_of(value) as case
+    when list_contains(['true', 't', 'yes', 'y', 'relevant'], lower(trim(value, e' \t\r\n'))) or try_cast(value as double) = 1 then true
+    when list_contains(['false', 'f', 'no', 'n', 'irrelevant', 'not relevant', 'nonrelevant', 'non relevant'],
+        lower(regexp_replace(trim(value, e' \t\r\n'), '[\s_-]+', ' ', 'g'))) or try_cast(value as double) = 0 then false end;
+create or replace macro grade_of(value) as if(coalesce(isfinite(try_cast(value as double)), false), try_cast(value as double), relevance_of(value)::integer::double);
+create or replace macro is_unjudged(value) as coalesce(trim(value, e' \t\r\n') = '', true);
+create or replace macro is_misread(value, meaning) as meaning is null and not is_unjudged(value);
+
+-- the entries of a JSON object in their order, each with its value as text; a key that stands twice stands there twice (a map would hold it once)
+create or replace macro entries_in(value) as list_transform(
+    list_zip(json_keys(value), json_extract_string(value, '$.*')), lambda e: {'key': e[1], 'value': e[2]});
+create or replace macro object_of(entries) as
+    ('{' || array_to_string(list_transform(entries, lambda e: to_json(e.key)::varchar || ':' || coalesce(to_json(e.value)::varchar, 'null')), ',') || '}')::json;
+
 -- the id of a labelled document that is known by its text alone
 create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text, left(text, 50) || '… #' || left(md5(text), 8));
 -- the texts of a JSON value that is one text or a list of them; of an object, that of one key

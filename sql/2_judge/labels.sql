@@ -1,7 +1,8 @@
 -- labels -> labelled_queries: one row per labelled query, with its whole label in the shape judge() wants.
 -- In:   labels (contract.labels), opt_* macros
 -- Key:  label_no (a number in the order tenant_id, query_id, query_text: the same for any order of the label rows)
--- Edge: identical rows merge · conflicting grades: opt_label_conflicts() · grade null = 1 · grade <= 0 = judged, gain 0
+-- Edge: identical rows merge · labels that contradict each other (label_conflicts): opt_label_conflicts() · grade null = 1, or 0 where is_relevant is
+--       false · grade <= 0 = judged, gain 0
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own: a query has one row without tenant, and one for each tenant that
 --       labels it too (2_judge/recalls.sql finds the row of an event)
@@ -14,21 +15,42 @@ create or replace macro query_key(query_id, query_text) as coalesce('id:' || que
 alter table labels add column if not exists document_text varchar;
 alter table labels add column if not exists gold_answers varchar[];
 
+-- what one label says: no grade = 1, or 0 where it says not relevant
+create or replace macro judged_grade(grade, is_relevant) as coalesce(grade, is_relevant::integer::double, 1.0);
+
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
-    case opt_label_conflicts() when 'last' then arg_max(coalesce(grade, 1.0), (source, source_line)) else max(coalesce(grade, 1.0)) end as grade,
-    bool_or(is_relevant) as is_relevant, min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
-    count(*) as n_rows, count(distinct coalesce(grade, 1.0)) as n_grades,
-    arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at
+    case opt_label_conflicts() when 'last' then arg_max(judged_grade(grade, is_relevant), (source, source_line)) else max(judged_grade(grade, is_relevant)) end as grade,
+    case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) else bool_or(is_relevant) end as is_relevant,
+    min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
+    count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
+    arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
+    min((source, source_line)) as first_place, max((source, source_line)) as last_place
 from labels
 group by all;
 
+-- labels that cannot both hold: two judgements of one document, or one says that nothing is right and another names what is
+create or replace table label_conflicts as
+select tenant_id, query_key, document_id, false as is_of_query, false as ends_empty, first_at, last_at from label_rows where document_id is not null and n_judgements > 1
+union all
+select e.tenant_id, e.query_key, d.document_id, true, e.last_place > d.last_place, if(e.last_place > d.last_place, d.last_at, e.last_at), if(e.last_place > d.last_place, e.last_at, d.last_at)
+from label_rows as e
+inner join (
+    select tenant_id, query_key, arg_max(document_id, last_place) as document_id, arg_max(last_at, last_place) as last_at, max(last_place) as last_place
+    from label_rows where document_id is not null and coalesce(is_relevant, grade > 0) group by all) as d
+    on d.query_key = e.query_key and d.tenant_id is not distinct from e.tenant_id
+where e.document_id is null and e.is_relevant is distinct from true;
+
 create or replace table labelled_queries as
 with
-usable as (  -- conflict = drop leaves the whole query out
-    select * from label_rows
-    where opt_label_conflicts() <> 'drop' or query_key not in (select query_key from label_rows where n_grades > 1)
+usable as (  -- drop leaves the whole query out; max holds to the documents, last to what was said last
+    select r.* from label_rows as r
+    left join (select tenant_id, query_key, ends_empty from label_conflicts where is_of_query) as c
+        on c.query_key = r.query_key and c.tenant_id is not distinct from r.tenant_id
+    where case opt_label_conflicts() when 'drop' then r.query_key not in (select query_key from label_conflicts)
+        when 'last' then c.query_key is null or (r.document_id is null) = c.ends_empty
+        else c.query_key is null or r.document_id is not null end
 ),
 owners as (select distinct tenant_id, query_key from usable),
 held as (  -- the rows of a tenant's own label, and those without tenant that stand beside them

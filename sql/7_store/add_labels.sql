@@ -11,7 +11,7 @@ alter table new_labels drop column by_text;
 
 create or replace macro same_label(a, b) as a.tenant_id is not distinct from b.tenant_id
     and query_key(a.query_id, a.query_text) = query_key(b.query_id, b.query_text) and a.document_id is not distinct from b.document_id;
-create or replace macro same_judgement(a, b) as coalesce(a.grade, 1.0) = coalesce(b.grade, 1.0) and a.is_relevant is not distinct from b.is_relevant;
+create or replace macro same_judgement(a, b) as judged_grade(a.grade, a.is_relevant) = judged_grade(b.grade, b.is_relevant) and a.is_relevant is not distinct from b.is_relevant;
 
 create or replace table replaced_labels as
 select k.source, k.source_line, k.document_id, query_key(k.query_id, k.query_text) as query_key, k.tenant_id, bool_and(same_judgement(k, g)) as is_same

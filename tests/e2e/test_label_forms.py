@@ -21,8 +21,8 @@ FORMS = {
     "lists.jsonl": '{"query_id": "1", "relevant": {"a": 2, "c": 1}}\n{"query_id": "2", "relevant": ["z"]}\n',
     "apart.jsonl": '{"query_id": "1", "relevant": ["a", "c"], "grades": {"a": 2, "c": 1}}\n{"query_id": 2, "relevant": ["z"], "grades": {"z": 1}}\n',
     "bom.jsonl": '\ufeff{"query_id": "1", "relevant": {"a": 2, "c": 1}}\r\n\r\n{"query_id": "2", "relevant": ["z"]}\r\n',
-    "labels.csv": "query_id,document_id,grade\n1,a,2\n1,c,1\n2,z,\n",
-    "quoted.csv": '\ufeff"query_id","document_id","note","grade"\r\n"1","a","one, ""two""\nthree","2"\r\n"1","c","","1"\r\n"2","z","",""\r\n',
+    "labels.csv": "query_id,document_id,grade\n1,a,2\n1,c,1\n2,z,1\n",
+    "quoted.csv": '\ufeff"query_id","document_id","note","grade"\r\n"1","a","one, ""two""\nthree","2"\r\n"1","c","","1"\r\n"2","z",""," 1 "\r\n',
     "labels.tsv": "qid\tdoc_id\trel\n1\ta\t2\n1\tc\t1\n2\tz\t1\n",
     "beir.tsv": "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tc\t1\n2\tz\t1\n",
     "qrels.txt": "1 0 a 2\n1 0 c 1\n2 0 z 1\n",
@@ -53,7 +53,7 @@ def test_typed_forms(tmp_path: Path, log: Path) -> None:
     long = [
         {"query_id": 1, "document_id": "a", "grade": 2},
         {"query_id": 1, "document_id": "c", "grade": 1},
-        {"query_id": 2, "document_id": "z", "grade": None},
+        {"query_id": 2, "document_id": "z", "grade": 1},
     ]
     lists = [{"query_id": "1", "relevant": [("a", 2.0), ("c", 1.0)]}, {"query_id": "2", "relevant": [("z", 1.0)]}]
     for given in (

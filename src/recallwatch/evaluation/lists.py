@@ -35,6 +35,7 @@ def score(
         0.667
     """
     from ..base.errors import UsageError
+    from ..read.labels import LINEAGE
 
     many = bool(ranked) and not isinstance(ranked[0], str | None)
     rankings: list[Any] = list(ranked) if many else [ranked]
@@ -46,7 +47,7 @@ def score(
         for number, label in enumerate(labels)
         for document, grade in (_grades(label) or {None: None}).items()
     ]
-    schema = pa.schema([("query_id", pa.string()), ("document_id", pa.string()), ("grade", pa.float64())])
+    schema = pa.schema([("query_id", pa.string()), ("document_id", pa.string()), ("grade", pa.float64()), *LINEAGE.items()])
     logs = pa.table(
         {
             "query_id": [str(n) for n in range(len(rankings))],

@@ -103,5 +103,5 @@ def _write_labels(engine: Engine, read: Logs, path: Path) -> str | None:
         return None
     read_carried_labels(engine, read)
     beside = path.with_name(f"{path.stem}.labels.parquet")
-    write(engine, "select * exclude (source, source_line) from labels order by source, source_line, document_id", beside)
+    write(engine, "select * from labels order by source, source_line, document_id", beside)
     return str(beside)

@@ -24,7 +24,7 @@ from ..store.layout import Store
 from ..store.lock import writing
 from .worksheet import Filled, is_worksheet, read_worksheet
 
-TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "label_source", "document_id", "rw_file")
+TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "label_source", "document_id", "source")
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,6 @@ def _take(engine: Engine, rows: list[dict[str, Any]]) -> None:
     """Rows of worksheets -> the table ``labels``, each with the file and line it stood in."""
     import pyarrow as pa
 
-    kinds = [*((name, pa.string()) for name in TEXTS), ("grade", pa.float64()), ("rw_line", pa.int64())]
+    kinds = [*((name, pa.string()) for name in TEXTS), ("grade", pa.float64()), ("source_line", pa.int64())]
     engine.register("worksheet_rows", pa.Table.from_pylist(rows, schema=pa.schema(kinds)))
-    read_label_table(engine, "worksheet_rows", file="rw_file", line="rw_line")
+    read_label_table(engine, "worksheet_rows", file="source", line="source_line")

@@ -25,7 +25,7 @@ class Filled:
     """What a worksheet says.
 
     Args:
-        rows: one a judgement: the columns of labels, and rw_file, rw_line: where it stands.
+        rows: one a judgement: the columns of labels, and source, source_line: where it stands.
         n_lines: lines of the worksheet.
         n_open: lines nobody filled in.
     """
@@ -98,7 +98,7 @@ def read_worksheet(path: Path, *, others: str = "unjudged", judge: str | None = 
         if others == "not-relevant":
             grades |= {document: 0.0 for document in shown if document not in grades}
         about = {"judged_at": line.get("judged_at") or at, "label_source": line.get("label_source") or judge}
-        told = {"query_class": line.get("query_class"), "rw_file": str(path), "rw_line": number, **about}
+        told = {"query_class": line.get("query_class"), "source": str(path), "source_line": number, **about}
         for query in _queries(line, where):
             rows += [
                 {**query, **told, "document_id": document, "grade": grade} for document, grade in (grades or {None: None}).items()

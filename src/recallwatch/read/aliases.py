@@ -68,12 +68,16 @@ LABELS: dict[str, tuple[str, ...]] = {
     "relevant": ("relevant", "relevant_ids", "answer_session_ids", "ground_truth"),
     "expected_texts": ("expected_texts", "expected_text", "document_text", "reference_contexts"),
     "gold_answers": ("gold_answers", "gold_answer", "answers", "answer", "expected_output", "expected_answer"),
-    "grade": ("grade", "relevance", "rel", "score"),
+    "grade": ("grade", "relevance", "rel", "score", "label", "rating", "judgment", "judgement", "relevancy", "target", "gain"),
     "is_relevant": ("is_relevant",),
     "query_class": ("query_class",),
     "judged_at": ("judged_at",),
     "label_source": ("label_source",),
 }
+
+# columns of labels that change what a label means, and that nothing here reads: a warning names them
+LABELS_NOT_READ = frozenset(("valid_from", "valid_to", "weight", "inclusion_probability", "sampling_rate", "split", "fold"))
+LABELS_NOT_READ |= {"judge", "kind", "pool", "hop", "judged_by", "confidence"}
 
 # what a path's value is read as, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {
@@ -90,8 +94,6 @@ TYPES: dict[str, str] = {
     "output_tokens": "DOUBLE",
     "cost_usd": "DOUBLE",
     "cache_hit": "BOOLEAN",
-    "grade": "DOUBLE",
-    "is_relevant": "BOOLEAN",
     "source_line": "BIGINT",
 }
 

@@ -58,20 +58,19 @@ def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str
     )
     kept = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
     dropped = f"list_filter(names, lambda d: {ruled('d', rules, event_column)} is null)"
-    entries = f"map_entries(json_transform({carried}, '\"MAP(VARCHAR, DOUBLE)\"'))"
+    entries = f"entries_in({carried})"
     mapped = f"list_transform({entries}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
     graded = (
         f"if(json_type({carried}) = 'OBJECT', "
-        f"to_json(map_from_entries(list_filter({mapped}, lambda e: e.key is not null))), to_json(kept))"
+        f"object_of(list_filter({mapped}, lambda e: e.key is not null)), to_json(kept))"
     )
     still = f"list_filter(json_transform({texts}, '[\"JSON\"]'), lambda t, i: {ruled('names[i]', rules, event_column)} is not null)"
-    by_id = f"map_entries(json_transform({texts}, '\"MAP(VARCHAR, VARCHAR)\"'))"
-    renamed = f"list_transform({by_id}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
+    renamed = f"list_transform(entries_in({texts}), lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
     kept_texts = (
-        f"case when json_type({texts}) = 'OBJECT' then to_json(map_from_entries(list_filter({renamed}, lambda e: e.key is not null))) "
+        f"case when json_type({texts}) = 'OBJECT' then object_of(list_filter({renamed}, lambda e: e.key is not null)) "
         f"when len(dropped) > 0 and json_array_length({texts}) = len(names) then to_json({still}) else {texts} end"
     )
-    return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::double as grade, null::boolean as is_relevant, query_class,
+    return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::varchar as grade, null::varchar as is_relevant, query_class,
         null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
         {gold} as gold_answers, true as is_list, {kept_texts} as expected_texts, source as file, source_line as line, dropped
         from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))

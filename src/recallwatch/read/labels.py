@@ -3,23 +3,27 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from ..base.engine import Engine, identifier, quoted, quoted_paths
+from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
-from . import aliases, lines
+from . import aliases, lines, records
 from .paths import expand, is_parquet
 from .typed_columns import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
 JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers")
-NO_GRADE = "g is not null and not coalesce(isfinite(try_cast(g as double)), false)"
+SCALARS = tuple(column for column in COLUMNS if column not in ("grade", "is_relevant"))
+UNDERSTOOD = "a number; or true, false, yes, no, relevant, irrelevant; empty = not judged"
 NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
 NO_TEXT = "t is null or json_type(t) in ('NULL', 'OBJECT', 'ARRAY')"
+FLAGS = {"grade": "has_grade", "is_relevant": "has_relevance"}  # whether a row has such a column: empty there = not judged
+LINEAGE = {"source": pa.string(), "source_line": pa.int64()}  # of labels that were read or made before: a null grade there = none was given
 ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), 'NULL') = 'NULL'"
 _QRELS = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
 
@@ -52,16 +56,25 @@ def read_label_table(
 ) -> None:
     """Create the table ``labels`` from a relation DuckDB can see (Arrow, Polars, a table); ``file``, ``line``: SQL of where a row stood."""
     select = typed_select(engine, relation, file, line, mapped or {})
-    engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
+    try:
+        engine.run(f"create or replace table raw_labels as {select}", what="reading labels")
+    except EngineError as error:
+        if "duplicate key" not in error.what:
+            raise
+        raise InputError("an id stands twice in a map", where=file.strip("'"), fix="Name each id once, or give a list of rows") from error
     finish(engine)
 
 
 def finish(engine: Engine) -> None:
     """raw_labels to labels, then refuse what cannot be a label."""
-    for column in ("expected_texts", "gold_answers"):
-        engine.run(f"alter table raw_labels add column if not exists {column} json")
+    for column, kind in (("expected_texts", "json"), ("gold_answers", "json"), ("has_grade", "boolean"), ("has_relevance", "boolean")):
+        engine.run(f"alter table raw_labels add column if not exists {column} {kind}")
     _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
-    _refuse(engine, "grade is not null and not isfinite(grade)", "grade is not a finite number")
+    for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
+        what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
+        _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)
+    relevant = "(grade_of(grade) > 0 or relevance_of(is_relevant)) and coalesce(json_type(gold_answers), 'NULL') = 'NULL'"
+    _refuse(engine, f"not is_list and document_id is null and texts_in(expected_texts) is null and {relevant}", "a grade, and no document_id")
     _refuse(
         engine,
         "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
@@ -70,9 +83,8 @@ def finish(engine: Engine) -> None:
         "'relevant' is neither a list nor an object",
     )
     for column in ("relevant", "grades"):
-        grades = f"""map_values(json_transform({column}, '"MAP(VARCHAR, VARCHAR)"'))"""
-        broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform({grades}, lambda g: {NO_GRADE}))"
-        _refuse(engine, broken, f"a grade in {column!r} is not a finite number")
+        broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform(entries_in({column}), lambda e: is_misread(e.value, grade_of(e.value))))"
+        _refuse(engine, broken, f"a grade in {column!r} is not a number (saw {{}}; expected {UNDERSTOOD})", seen=column)
     ids = """json_transform(relevant, '["JSON"]')"""
     broken = f"json_type(relevant) = 'ARRAY' and list_bool_or(list_transform({ids}, lambda d: {NO_ID}))"
     _refuse(engine, broken, "'relevant' holds something that is no id")
@@ -86,23 +98,25 @@ def finish(engine: Engine) -> None:
     _refuse(engine, mixed, "'relevant' is an object, so 'expected_texts' must be one too: id to text")
     engine.file("1_normalise/labels.sql")
     if not engine.run("select count(*) from labels")[0][0]:
-        raise InputError("no labels in there (0 rows)", where="labels")
+        n = engine.run("select count(*) from unjudged_labels")[0][0]
+        raise InputError(f"no labels in there ({n} rows, none judged)" if n else "no labels in there (0 rows)", where="labels")
 
 
-def _refuse(engine: Engine, condition: str, what: str) -> None:
-    bad = engine.run(f"select file, line from raw_labels where {condition} order by file, line limit 1")
+def _refuse(engine: Engine, condition: str, what: str, *, seen: str = "null") -> None:
+    """The first row that meets a condition is an error; ``seen``: SQL of what stands for {} in the text."""
+    bad = engine.run(f"select file, line, left({seen}::varchar, 60) from raw_labels where {condition} order by file, line limit 1")
     if bad:
-        raise InputError(what, where=f"{bad[0][0]}:{bad[0][1]}")
+        raise InputError(what.format(repr(bad[0][2])), where=f"{bad[0][0]}:{bad[0][1]}")
 
 
 def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tuple[str, str]:
     if is_parquet(path):
         relation = f"read_parquet({quoted_paths(path)}, file_row_number = true)"
         return "Parquet", typed_select(engine, relation, quoted(str(path)), "file_row_number + 1", mapped)
-    head = lines.first_lines(path)
+    head = records.first_records(path)
     if not head:
         raise InputError("empty file", where=str(path), fix="Name the file that holds the labels")
-    engine.register(name + "_lines", lines.reader([path]))
+    engine.register(name + "_lines", records.reader([path]))
     body = f"source_line as line, rtrim(line, e'\\r') as text, problem from {name}_lines where trim(line, e' \\t\\r') <> ''"
     engine.run(f"create or replace table {name} as select {body}", what=f"reading {path}")
     bad = engine.run(f"select line, problem from {name} where problem <> {quoted(lines.TAIL)} order by line limit 1")
@@ -132,7 +146,7 @@ def _qrels(engine: Engine, name: str, path: Path) -> str:
     if bad:
         raise InputError(f"not a qrels line (topic iteration document relevance): {bad[0][1][:80]!r}", where=f"{path}:{bad[0][0]}")
     return _shaped(
-        {"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]::double"},
+        {"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]"},
         f"(select *, {quoted(str(path))} as file from {fields})",
     )
 
@@ -145,8 +159,10 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             where=f"{path}:{bad[0][0]}",
             fix="Labels are read strictly: mend or remove the line",
         )
-    keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {name} order by key")]
-    _numbers(engine, name, path, keys, mapped)
+    twice = "list_filter(json_keys(text), lambda k: len(list_filter(json_keys(text), lambda o: o = k)) > 1)[1]"
+    bad = engine.run(f"select line, {twice} as key from {name} where len(json_keys(text)) > len(list_distinct(json_keys(text))) order by line limit 1")
+    if bad:
+        raise InputError(f"{bad[0][1]!r} stands twice in it", where=f"{path}:{bad[0][0]}", fix="Keep the right one")
     return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
 
 
@@ -154,27 +170,45 @@ def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str
     """SQL of raw_labels from JSON objects (file, line, text), by the names of columns or ``mapped`` ones ("" = not there)."""
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {relation} order by key")]
     values = {}
-    wanted = _columns(keys, mapped, where)
-    for column, found in wanted.items():
-        kind, many = aliases.TYPES.get(column, "VARCHAR"), column in JSON_COLUMNS
-        kept = [
-            f"text -> {quoted('$.' + quoted_key(key))}"
-            if many
-            else f"try_cast(text ->> {quoted('$.' + quoted_key(key))} as {kind})"
-            for key in found
-        ]
-        values[column] = f"coalesce({', '.join(kept)})"
+    wanted = _columns(engine, keys, mapped, where)
+    for column, names in wanted.items():
+        at = [quoted("$." + quoted_key(name)) for name in names]
+        arrow = "->" if column in JSON_COLUMNS else "->>"
+        values[column] = f"coalesce({', '.join(f'text {arrow} {path}' for path in at)})"
+        if column in FLAGS:
+            values[FLAGS[column]] = " or ".join(f"json_exists(text, {path})" for path in at)
+        if column in SCALARS and not is_of_log(mapped):
+            _refuse_nested(engine, relation, column, at)
+        if column == "grade" and len(at) > 1:
+            both = " + ".join(f"json_exists(text, {path})::integer" for path in at)
+            bad = engine.run(f"select file, line from {relation} where {both} > 1 order by line limit 1")
+            if bad:
+                raise two_grades(f"{bad[0][0]}:{bad[0][1]}", names)
     return _shaped(values, relation, is_list=_is_list(wanted))
 
 
-def _numbers(engine: Engine, name: str, path: Path, keys: list[str], mapped: dict[str, str]) -> None:
-    """A grade that is no number is an error, not a null that would count as 1."""
-    for key in _columns(keys, mapped, str(path)).get("grade", ()):
-        at = quoted("$." + quoted_key(key))
-        broken = f"text ->> {at} is not null and try_cast(text ->> {at} as double) is null"
-        bad = engine.run(f"select line, text ->> {at} from {name} where {broken} order by line limit 1")
-        if bad:
-            raise InputError(f"grade {bad[0][1]!r} is not a number", where=f"{path}:{bad[0][0]}")
+def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) -> None:
+    """A list or an object where one value stands would be read as an id of its own."""
+    nested = " or ".join(f"json_type(text, {path}) in ('ARRAY', 'OBJECT')" for path in at)
+    bad = engine.run(f"select file, line from {relation} where {nested} order by line limit 1")
+    if bad:
+        raise one_value(f"{bad[0][0]}:{bad[0][1]}", column)
+
+
+def is_of_log(mapped: dict[str, str]) -> bool:
+    """Whether the columns are those of a log that carries labels (log_labels.py): it names what is not there, and means other things by usual names."""
+    return "" in mapped.values()
+
+
+def one_value(where: str, column: str) -> InputError:
+    """A list or object under a name that holds one value."""
+    return InputError(f"{column} is a list or an object (expected one value)", where=where, fix="A list of ids is called 'relevant'")
+
+
+def two_grades(where: str, names: Sequence[str]) -> InputError:
+    """Two columns that could be the grade."""
+    listed = " and ".join(map(repr, names))
+    return InputError(f"{listed} could both be the grade", where=where, fix=f"Pass --map grade={names[0]}, or the other one")
 
 
 def quoted_key(key: str) -> str:
@@ -216,23 +250,23 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
     """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of where a row stands."""
     types = engine.types(relation)
     values = {}
-    wanted = _columns(list(types), mapped, file.strip("'"))
-    for column, found in wanted.items():
-        target = aliases.TYPES.get(column, "VARCHAR")
+    place = file.strip("'")
+    wanted = _columns(engine, list(types), mapped, place)
+    for column, names in wanted.items():
         if column in JSON_COLUMNS:
             is_text = column in ("expected_texts", "gold_answers")
-            kept = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in found]
-            values[column] = f"coalesce({', '.join(kept)})"
+            read = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in names]
+            values[column] = f"coalesce({', '.join(read)})"
             continue
-        kept = [f"try_cast({identifier(key)} as {target})" for key in found if is_scalar(types[key])]
-        if kept:
-            values[column] = f"coalesce({', '.join(kept)})"
-        for key in found if column == "grade" else ():
-            grades = f"(select {identifier(key)} as grade, {line} as line from {relation})"
-            broken = "grade is not null and try_cast(grade as double) is null"
-            bad = engine.run(f"select grade, line from {grades} where {broken} order by line limit 1", what="reading labels")
-            if bad:
-                raise InputError(f"grade {str(bad[0][0])!r} is not a number", where=f"{file.strip(chr(39))}:{bad[0][1]}")
+        if not all(is_scalar(types[key]) for key in names):
+            if is_of_log(mapped):
+                continue
+            raise one_value(place, column)
+        if column == "grade" and len(names) > 1:
+            raise two_grades(place, names)
+        values[column] = f"coalesce({', '.join(f'{identifier(key)}::varchar' for key in names)})"
+        if column in FLAGS and not set(LINEAGE) <= set(types):
+            values[FLAGS[column]] = "true"
     return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=_is_list(wanted))
 
 
@@ -245,7 +279,7 @@ def _as_json(sql: str, kind: Any) -> str:
     return f"{sql}::json" if kind.id == "varchar" else f"to_json({sql})"
 
 
-def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
+def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
     for column, path in mapped.items():
         if column in aliases.LABELS and column not in aliases.LOG and path and path not in keys:
             raise InputError(f"--map {column}={path}: no {path!r} there (has: {', '.join(keys)})", where=where)
@@ -271,10 +305,20 @@ def _columns(keys: list[str], mapped: dict[str, str], where: str) -> dict[str, t
         raise InputError(
             f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
         )
+    unread = [key for key in keys if key in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
+    if unread:
+        note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
     return found
 
 
+def note(engine: Engine, code: str, message: str, n: int, examples: list[str]) -> None:
+    """What the reading of labels has to say beside the numbers: a row of the table label_notes."""
+    engine.run("create table if not exists label_notes (code varchar, message varchar, n bigint, examples varchar[])")
+    engine.run("insert into label_notes values ($1, $2, $3, $4)", [code, message, n, examples])
+
+
 def _shaped(values: dict[str, str], relation: str, *, is_list: bool = False) -> str:
-    select = [f"{values.get(column, 'null')}::{aliases.TYPES.get(column, 'VARCHAR')} as {column}" for column in COLUMNS]
+    select = [f"{values.get(column, 'null')}::varchar as {column}" for column in COLUMNS]
+    select += [f"coalesce({values.get(flag, 'false')}, false) as {flag}" for flag in FLAGS.values()]
     select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS]
     return f"select {', '.join(select)}, {'true' if is_list else 'false'} as is_list, file, line from {relation}"

@@ -129,15 +129,17 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
 
 def _refuse_conflicts(engine: Engine) -> None:
     conflict = engine.run(
-        """select query_key, document_id, first_at, last_at from label_rows
-        where opt_label_conflicts() = 'error' and n_grades > 1 order by query_key, document_id limit 1"""
+        """select query_key, document_id, is_of_query, ends_empty, first_at, last_at from label_conflicts
+        where opt_label_conflicts() = 'error' order by query_key, document_id limit 1"""
     )
     if conflict:
-        query, document, first, last = conflict[0]
+        query, document, is_of_query, ends_empty, first, last = conflict[0]
+        nothing, one = "says that nothing is right", f"names {document!r}"
+        what = f"document {document!r} of query {query.split(':', 1)[1]!r} has two grades" if not is_of_query else (
+            f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
+        )
         raise InputError(
-            f"contradicts {first}: document {document!r} of query {query.split(':', 1)[1]!r} has two grades",
-            where=last,
-            fix="Remove one, or pass --label-conflicts max, last or drop",
+            f"contradicts {first}: {what}", where=last, fix="Remove one, or pass --label-conflicts max, last or drop"
         )
     empty = engine.run(
         """select query_id, query_text from labelled_queries

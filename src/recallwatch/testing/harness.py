@@ -230,11 +230,13 @@ def labels_of(cases: Sequence[Case]) -> pa.Table:
     """The cases' labels, one row a document; a case without any is one row without a document."""
     import pyarrow as pa
 
+    from ..read.labels import LINEAGE
+
     text = pa.string()
     kinds = {"query_id": text, "query_text": text, "document_id": text, "grade": pa.float64(), "is_relevant": pa.bool_()}
-    schema = pa.schema([*kinds.items(), ("query_class", text)])
+    schema = pa.schema([*kinds.items(), ("query_class", text), *LINEAGE.items()])
     rows = [
-        dict(zip(schema.names, (case.query_id, case.query, *document, case.query_class), strict=True))
+        dict(zip((*kinds, "query_class"), (case.query_id, case.query, *document, case.query_class), strict=True))
         for case in cases
         for document in _documents(case)
     ]
