@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -287,3 +288,136 @@ def test_a_column_mapped_in_the_log_keeps_its_usual_name_in_the_labels(tmp_path:
     for name in ("query_id", "qq"):
         labels = jsonl(tmp_path / f"{name}.jsonl", [{name: "1", "relevant": ["a"]}])
         assert evaluated(log, labels, k=1, metrics="recall", mapped={"query_id": "qq"})["metrics"][0]["value"] == 1
+
+
+@pytest.mark.parametrize("name", ["label", "rating", "judgment", "judgement", "relevancy", "target", "gain"])
+def test_the_grade_has_many_names(tmp_path: Path, name: str) -> None:
+    """A grade is read under each of its usual names, never taken for 1; two of them in one file are refused, both named."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["x", "a", "b"]}])
+    rows = [{"query_id": "q", "document_id": d, name: g} for d, g in (("x", 0), ("a", 0), ("b", 1))]
+    (tmp_path / "l.csv").write_text(f"query_id,document_id,{name}\nq,x,0\nq,a,0\nq,b,1\n")
+    for labels in (tmp_path / "l.csv", jsonl(tmp_path / "l.jsonl", rows), pa.Table.from_pylist(rows)):
+        assert value(evaluated(log, labels, k="3", metrics="precision"), "precision", 3) == pytest.approx(1 / 3, abs=1e-12)
+    both = [{**row, "score": 0.5} for row in rows]
+    for labels in (jsonl(tmp_path / "both.jsonl", both), pa.Table.from_pylist(both)):
+        with pytest.raises(InputError, match=f"'score' and '{name}' could both be the grade"):
+            evaluated(log, labels)
+        assert value(evaluated(log, labels, k="3", metrics="precision", mapped={"grade": name}), "precision", 3) == pytest.approx(
+            1 / 3, abs=1e-12
+        )
+
+
+YES = ["1", "1.0", "true", "True ", "YES", "relevant"]
+NO = ["0", "0.0", "false", '"False "', "no", "irrelevant", "Not relevant", "non-relevant"]
+
+
+@pytest.mark.parametrize(("word", "relevant"), [*((word, True) for word in YES), *((word, False) for word in NO)])
+def test_words_for_relevance(tmp_path: Path, word: str, relevant: bool) -> None:
+    """Yes and no are read in every spelling that can be understood, as relevance and as grade."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}])
+    for column in ("is_relevant", "grade"):
+        (tmp_path / "l.csv").write_text(f"query_id,document_id,{column}\nq,a,{word}\nq,b,1\n")
+        result = evaluated(log, tmp_path / "l.csv", k="1", metrics=("precision", "ndcg"))
+        assert (value(result, "precision", 1), value(result, "ndcg", 1)) == (float(relevant), float(relevant))
+
+
+@pytest.mark.parametrize("text", ["maybe", "2", "-1", "null", "nan", "[]"])
+def test_relevance_that_is_not_understood(tmp_path: Path, log: Path, text: str) -> None:
+    """What is neither yes nor no is refused with its line, what was seen and what is expected."""
+    (tmp_path / "l.csv").write_text(f"query_id,document_id,is_relevant\n1,a,yes\n1,b,{text}\n")
+    with pytest.raises(InputError, match=r"l\.csv:3: is_relevant '.*' is not a yes or no \(expected") as caught:
+        evaluated(log, tmp_path / "l.csv")
+    assert repr(text) in str(caught.value)
+
+
+def test_an_empty_grade_is_not_judged(tmp_path: Path) -> None:
+    """An empty or null grade says nothing of its document: left out and counted; a row that lacks the column counts as 1."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}, {"query_id": "r", "ranked_ids": ["a"]}])
+    (tmp_path / "l.csv").write_text("query_id,document_id,grade\nq,a,\nq,b,1\nr,a, \n")
+    rows = [
+        {"query_id": "q", "document_id": "a", "grade": None},
+        {"query_id": "q", "document_id": "b"},
+        {"query_id": "r", "relevant": {"a": None}},
+    ]
+    table = pa.table({"query_id": ["q", "q", "r"], "document_id": ["a", "b", "a"], "grade": pa.array([None, 1, None], pa.int64())})
+    for labels in (tmp_path / "l.csv", jsonl(tmp_path / "l.jsonl", rows[:2]), table):
+        result = evaluated(log, labels, metrics=("precision@1", "recall@2"))
+        assert (value(result, "precision", 1), value(result)) == (0, 1)
+        warnings = {row["code"]: row["n"] for row in result["warnings"]}
+        assert warnings["unjudged_labels"] == (1 if str(labels).endswith("jsonl") else 2)
+        assert (result["counts"]["labelled_queries"], result["counts"]["queries_without_relevant"]) == (1, 0)
+    apart = jsonl(tmp_path / "apart.jsonl", [{"query_id": "q", "relevant": ["b"], "grades": {"a": None, "b": 1}}, rows[2]])
+    assert value(evaluated(log, apart, k="2", metrics="judged"), "judged", 2) == 0.5
+    with pytest.raises(InputError, match="1 rows, none judged"):
+        evaluated(log, jsonl(tmp_path / "none.jsonl", rows[2:]))
+
+
+CONTRADICTIONS = {
+    "yes and no": '{"query_id":"1","document_id":"a","is_relevant":true}\n{"query_id":"1","document_id":"a","is_relevant":false}\n',
+    "yes and grade 0": '{"query_id":"1","document_id":"a","is_relevant":true}\n{"query_id":"1","document_id":"a","grade":0}\n',
+    "nothing and one": '{"query_id":"1","relevant":[]}\n{"query_id":"1","relevant":["a"]}\n',
+    "one and nothing": '{"query_id":"1","relevant":["a"]}\n{"query_id":"1","document_id":null}\n',
+    "twice in an object": '{"query_id":"1","relevant":{"b":1}}\n{"query_id":"1","relevant":{"a":1,"a":0}}\n',
+    "twice in grades": '{"query_id":"2","relevant":["b"]}\n{"query_id":"1","relevant":["a"],"grades":{"a":1,"a":2}}\n',
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_contradictions(tmp_path: Path, log: Path, name: str) -> None:
+    """Labels that cannot both hold are an error that names both places; --label-conflicts drop leaves the query out and counts it."""
+    path = tmp_path / "l.jsonl"
+    path.write_text(CONTRADICTIONS[name] + '{"query_id":"2","relevant":["b"]}\n')
+    first = 2 if name.startswith("twice") else 1
+    with pytest.raises(InputError, match=rf"{path}:2: contradicts {path}:{first}: "):
+        evaluated(log, path)
+    result = evaluated(log, path, k="1", label_conflicts="drop")
+    assert (result["counts"]["labelled_queries"], value(result, k=1)) == (1, 1)
+    assert {row["code"]: row["n"] for row in result["warnings"]}["conflicting_labels"] == 1
+
+
+def test_contradictions_decided(tmp_path: Path, log: Path) -> None:
+    """max holds to what is right, last to what was said last, for a document and for nothing and something."""
+    rows = [{"query_id": "1", "relevant": ["a"]}, {"query_id": "1", "relevant": []}, {"query_id": "2", "relevant": ["b"]}]
+    path = jsonl(tmp_path / "l.jsonl", rows)
+    assert evaluated(log, path, k="1", label_conflicts="max")["counts"]["queries_without_relevant"] == 0
+    assert evaluated(log, path, k="1", label_conflicts="last")["counts"]["queries_without_relevant"] == 1
+    flat = [{"query_id": "1", "document_id": "a", "is_relevant": yes} for yes in (True, False)]
+    path = jsonl(tmp_path / "flat.jsonl", [*flat, {"query_id": "1", "document_id": "x", "is_relevant": True}])
+    assert value(evaluated(log, path, k="1", label_conflicts="max"), k=1) == 0.5
+    assert value(evaluated(log, path, k="1", label_conflicts="last"), k=1) == 0
+
+
+def test_an_id_twice_in_an_object(tmp_path: Path, log: Path) -> None:
+    """Entries that agree are one; a key of the line that stands twice is refused, and so is a map with an id twice."""
+    path = tmp_path / "l.jsonl"
+    path.write_text('{"query_id":"2","relevant":{"b":1,"b":1}}\n{"query_id":"1","relevant":["a"],"grades":{"a":3,"a":3,"x":1}}\n')
+    result = evaluated(log, path, k="2")
+    assert (value(result, k=2), result["counts"]["queries_without_relevant"]) == (1, 0)
+    path.write_text('{"query_id":"2","relevant":["b"],"relevant":["c"]}\n')
+    with pytest.raises(InputError, match=r"l\.jsonl:1: 'relevant' stands twice in it"):
+        evaluated(log, path)
+    twice = pa.table({"query_id": ["1"], "relevant": pa.array([[("a", 1.0), ("a", 2.0)]], pa.map_(pa.string(), pa.float64()))})
+    with pytest.raises(InputError, match="an id stands twice in a map"):
+        evaluated(log, twice)
+
+
+def test_columns_that_hold_something_else(tmp_path: Path, log: Path) -> None:
+    """A list where one id stands is refused, and so is a grade without a document; columns that are not read are named."""
+    with pytest.raises(InputError, match=r"l\.jsonl:1: document_id is a list or an object"):
+        evaluated(log, jsonl(tmp_path / "l.jsonl", [{"query_id": "1", "document_id": ["a", "b"]}]))
+    with pytest.raises(InputError, match="document_id is a list or an object"):
+        evaluated(log, pa.Table.from_pylist([{"query_id": "1", "document_id": ["a", "b"]}]))
+    (tmp_path / "l.csv").write_text("query_id,document_id,grade\n1,,1\n")
+    with pytest.raises(InputError, match=r"l\.csv:2: a grade, and no document_id"):
+        evaluated(log, tmp_path / "l.csv")
+    (tmp_path / "l.csv").write_text("query_id,document_id,weight,valid_to\n1,a,2,2020-01-01\n")
+    warnings = {row["code"]: row["message"] for row in evaluated(log, tmp_path / "l.csv")["warnings"]}
+    assert warnings["label_columns_not_read"] == "label columns that are not read: weight, valid_to"
+
+
+def test_labels_as_one_array(tmp_path: Path, log: Path) -> None:
+    """Labels may stand in one JSON array, on one line or many."""
+    rows = [{"query_id": "1", "relevant": ["a", "c"]}, {"query_id": "2", "relevant": ["z"]}]
+    for indent in (None, 1):
+        (tmp_path / "l.json").write_text(json.dumps(rows, indent=indent))
+        assert value(evaluated(log, tmp_path / "l.json", k="3"), k=3) == 0.5

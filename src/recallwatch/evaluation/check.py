@@ -36,7 +36,10 @@ FINDINGS: Mapping[str, tuple[str, str]] = {
         "ids returned under several tenants or sessions: where they are not one document, name the owner in the id",
     ),
     "repeated_labels": (NOTE, "label rows that stand there twice: merged"),
-    "conflicting_labels": (WARN, "labels that contradict each other: two grades of one document, or nothing and something right (see --label-conflicts)"),
+    "conflicting_labels": (
+        WARN,
+        "labels that contradict each other: two grades of one document, or nothing and something right (see --label-conflicts)",
+    ),
     "class_contradicts": (WARN, "queries whose class contradicts their labels"),
     "repeated_ids": (WARN, "lists that repeat an id: one owner's search cannot give that"),
     "deeper_than_logged": (WARN, "events whose first hit lies beyond the logged list: the log is cut"),
@@ -140,7 +143,9 @@ def _look(
             engine, plan, logs, label_form, Steps("recallwatch.evaluation.check", engine), rejects=rejects, duplicates=duplicates
         )
         findings += [
-            {**warning, "severity": WARN} for warning in result.head["warnings"] if warning["code"] not in ("events_with_duplicate_ids", "conflicting_labels")
+            {**warning, "severity": WARN}
+            for warning in result.head["warnings"]
+            if warning["code"] not in ("events_with_duplicate_ids", "conflicting_labels")
         ]
         coverage = result.head["coverage"]
     except InputError as error:

@@ -116,7 +116,7 @@ def read_carried_labels(engine: Engine, logs: Logs) -> str:
         UsageError: the logs carry none.
     """
     from .id_rules import take_carried
-    from .labels import finish
+    from .label_contract import finish
 
     if logs.labels is None:
         raise UsageError(

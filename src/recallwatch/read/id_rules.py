@@ -60,10 +60,7 @@ def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str
     dropped = f"list_filter(names, lambda d: {ruled('d', rules, event_column)} is null)"
     entries = f"entries_in({carried})"
     mapped = f"list_transform({entries}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
-    graded = (
-        f"if(json_type({carried}) = 'OBJECT', "
-        f"object_of(list_filter({mapped}, lambda e: e.key is not null)), to_json(kept))"
-    )
+    graded = f"if(json_type({carried}) = 'OBJECT', object_of(list_filter({mapped}, lambda e: e.key is not null)), to_json(kept))"
     still = f"list_filter(json_transform({texts}, '[\"JSON\"]'), lambda t, i: {ruled('names[i]', rules, event_column)} is not null)"
     renamed = f"list_transform(entries_in({texts}), lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
     kept_texts = (

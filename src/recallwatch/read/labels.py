@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,18 @@ from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
 from . import aliases, lines, records
+from .label_contract import finish, note, one_value, two_grades
 from .paths import expand, is_parquet
 from .typed_columns import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
 JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers")
 SCALARS = tuple(column for column in COLUMNS if column not in ("grade", "is_relevant"))
-UNDERSTOOD = "a number; or true, false, yes, no, relevant, irrelevant; empty = not judged"
-NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
-NO_TEXT = "t is null or json_type(t) in ('NULL', 'OBJECT', 'ARRAY')"
 FLAGS = {"grade": "has_grade", "is_relevant": "has_relevance"}  # whether a row has such a column: empty there = not judged
-LINEAGE = {"source": pa.string(), "source_line": pa.int64()}  # of labels that were read or made before: a null grade there = none was given
-ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), 'NULL') = 'NULL'"
+LINEAGE = {
+    "source": pa.string(),
+    "source_line": pa.int64(),
+}  # of labels that were read or made before: a null grade there = none was given
 _QRELS = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
 
 
@@ -61,52 +60,10 @@ def read_label_table(
     except EngineError as error:
         if "duplicate key" not in error.what:
             raise
-        raise InputError("an id stands twice in a map", where=file.strip("'"), fix="Name each id once, or give a list of rows") from error
+        raise InputError(
+            "an id stands twice in a map", where=file.strip("'"), fix="Name each id once, or give a list of rows"
+        ) from error
     finish(engine)
-
-
-def finish(engine: Engine) -> None:
-    """raw_labels to labels, then refuse what cannot be a label."""
-    for column, kind in (("expected_texts", "json"), ("gold_answers", "json"), ("has_grade", "boolean"), ("has_relevance", "boolean")):
-        engine.run(f"alter table raw_labels add column if not exists {column} {kind}")
-    _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
-    for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
-        what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
-        _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)
-    relevant = "(grade_of(grade) > 0 or relevance_of(is_relevant)) and coalesce(json_type(gold_answers), 'NULL') = 'NULL'"
-    _refuse(engine, f"not is_list and document_id is null and texts_in(expected_texts) is null and {relevant}", "a grade, and no document_id")
-    _refuse(
-        engine,
-        "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
-        " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or (coalesce(json_type(expected_texts), 'NULL') = 'NULL'"
-        " and coalesce(json_type(gold_answers), 'NULL') = 'NULL'))",
-        "'relevant' is neither a list nor an object",
-    )
-    for column in ("relevant", "grades"):
-        broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform(entries_in({column}), lambda e: is_misread(e.value, grade_of(e.value))))"
-        _refuse(engine, broken, f"a grade in {column!r} is not a number (saw {{}}; expected {UNDERSTOOD})", seen=column)
-    ids = """json_transform(relevant, '["JSON"]')"""
-    broken = f"json_type(relevant) = 'ARRAY' and list_bool_or(list_transform({ids}, lambda d: {NO_ID}))"
-    _refuse(engine, broken, "'relevant' holds something that is no id")
-    texts = """json_transform(expected_texts, '["JSON"]')"""
-    broken = f"{ALONE} and list_bool_or(list_transform({texts}, lambda t: {NO_TEXT}))"
-    _refuse(engine, broken, "'expected_texts' holds something that is no text")
-    n_ids = "if(is_list, if(json_type(relevant) = 'ARRAY', json_array_length(relevant), null), 1)"
-    other = f"len(texts_in(expected_texts)) <> {n_ids}"
-    _refuse(engine, f"coalesce({other}, false)", "as many expected texts as ids are wanted, in the same order")
-    mixed = "json_type(relevant) = 'OBJECT' and json_type(expected_texts) not in ('OBJECT', 'NULL')"
-    _refuse(engine, mixed, "'relevant' is an object, so 'expected_texts' must be one too: id to text")
-    engine.file("1_normalise/labels.sql")
-    if not engine.run("select count(*) from labels")[0][0]:
-        n = engine.run("select count(*) from unjudged_labels")[0][0]
-        raise InputError(f"no labels in there ({n} rows, none judged)" if n else "no labels in there (0 rows)", where="labels")
-
-
-def _refuse(engine: Engine, condition: str, what: str, *, seen: str = "null") -> None:
-    """The first row that meets a condition is an error; ``seen``: SQL of what stands for {} in the text."""
-    bad = engine.run(f"select file, line, left({seen}::varchar, 60) from raw_labels where {condition} order by file, line limit 1")
-    if bad:
-        raise InputError(what.format(repr(bad[0][2])), where=f"{bad[0][0]}:{bad[0][1]}")
 
 
 def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tuple[str, str]:
@@ -160,7 +117,9 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             fix="Labels are read strictly: mend or remove the line",
         )
     twice = "list_filter(json_keys(text), lambda k: len(list_filter(json_keys(text), lambda o: o = k)) > 1)[1]"
-    bad = engine.run(f"select line, {twice} as key from {name} where len(json_keys(text)) > len(list_distinct(json_keys(text))) order by line limit 1")
+    bad = engine.run(
+        f"select line, {twice} as key from {name} where len(json_keys(text)) > len(list_distinct(json_keys(text))) order by line limit 1"
+    )
     if bad:
         raise InputError(f"{bad[0][1]!r} stands twice in it", where=f"{path}:{bad[0][0]}", fix="Keep the right one")
     return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
@@ -184,7 +143,11 @@ def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str
             bad = engine.run(f"select file, line from {relation} where {both} > 1 order by line limit 1")
             if bad:
                 raise two_grades(f"{bad[0][0]}:{bad[0][1]}", names)
-    return _shaped(values, relation, is_list=_is_list(wanted))
+    there = {
+        column: " or ".join(f"json_exists(text, {quoted('$.' + quoted_key(n))})" for n in names) for column, names in wanted.items()
+    }
+    is_list = f"({there.get('relevant', 'false')}) or not ({there.get('document_id', 'false')})"
+    return _shaped(values, relation, is_list=is_list)
 
 
 def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) -> None:
@@ -198,17 +161,6 @@ def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) ->
 def is_of_log(mapped: dict[str, str]) -> bool:
     """Whether the columns are those of a log that carries labels (log_labels.py): it names what is not there, and means other things by usual names."""
     return "" in mapped.values()
-
-
-def one_value(where: str, column: str) -> InputError:
-    """A list or object under a name that holds one value."""
-    return InputError(f"{column} is a list or an object (expected one value)", where=where, fix="A list of ids is called 'relevant'")
-
-
-def two_grades(where: str, names: Sequence[str]) -> InputError:
-    """Two columns that could be the grade."""
-    listed = " and ".join(map(repr, names))
-    return InputError(f"{listed} could both be the grade", where=where, fix=f"Pass --map grade={names[0]}, or the other one")
 
 
 def quoted_key(key: str) -> str:
@@ -267,12 +219,11 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
         values[column] = f"coalesce({', '.join(f'{identifier(key)}::varchar' for key in names)})"
         if column in FLAGS and not set(LINEAGE) <= set(types):
             values[FLAGS[column]] = "true"
-    return _shaped(values, f"(select *, {file} as file, {line} as line from {relation})", is_list=_is_list(wanted))
-
-
-def _is_list(wanted: dict[str, tuple[str, ...]]) -> bool:
-    """Whether a row speaks of a query's whole label: a list of ids, or texts or right answers without an id beside them."""
-    return "relevant" in wanted or "document_id" not in wanted
+    return _shaped(
+        values,
+        f"(select *, {file} as file, {line} as line from {relation})",
+        is_list=quoted("relevant" in wanted or "document_id" not in wanted),
+    )
 
 
 def _as_json(sql: str, kind: Any) -> str:
@@ -311,14 +262,9 @@ def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str
     return found
 
 
-def note(engine: Engine, code: str, message: str, n: int, examples: list[str]) -> None:
-    """What the reading of labels has to say beside the numbers: a row of the table label_notes."""
-    engine.run("create table if not exists label_notes (code varchar, message varchar, n bigint, examples varchar[])")
-    engine.run("insert into label_notes values ($1, $2, $3, $4)", [code, message, n, examples])
-
-
-def _shaped(values: dict[str, str], relation: str, *, is_list: bool = False) -> str:
+def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") -> str:
+    """``is_list``: SQL of whether a row speaks of a query's whole label: a list of ids, or texts or right answers without an id beside them."""
     select = [f"{values.get(column, 'null')}::varchar as {column}" for column in COLUMNS]
     select += [f"coalesce({values.get(flag, 'false')}, false) as {flag}" for flag in FLAGS.values()]
     select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS]
-    return f"select {', '.join(select)}, {'true' if is_list else 'false'} as is_list, file, line from {relation}"
+    return f"select {', '.join(select)}, {is_list} as is_list, file, line from {relation}"

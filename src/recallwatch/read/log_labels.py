@@ -7,7 +7,8 @@ from ..base.engine import Engine, identifier
 from ..base.remote import reach
 from . import aliases, lines, records
 from .flat import parquet_relation
-from .labels import finish, json_select, typed_select
+from .label_contract import finish
+from .labels import json_select, typed_select
 from .paths import expand, is_parquet
 
 LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of its usual names

@@ -135,12 +135,14 @@ def _refuse_conflicts(engine: Engine) -> None:
     if conflict:
         query, document, is_of_query, ends_empty, first, last = conflict[0]
         nothing, one = "says that nothing is right", f"names {document!r}"
-        what = f"document {document!r} of query {query.split(':', 1)[1]!r} has two grades" if not is_of_query else (
-            f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
+        what = (
+            f"document {document!r} of query {query.split(':', 1)[1]!r} has two grades"
+            if not is_of_query
+            else (
+                f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
+            )
         )
-        raise InputError(
-            f"contradicts {first}: {what}", where=last, fix="Remove one, or pass --label-conflicts max, last or drop"
-        )
+        raise InputError(f"contradicts {first}: {what}", where=last, fix="Remove one, or pass --label-conflicts max, last or drop")
     empty = engine.run(
         """select query_id, query_text from labelled_queries
         where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""
