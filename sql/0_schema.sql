@@ -54,7 +54,7 @@ comment on column contract.labels.query_id is 'joins to events.query_id';
 comment on column contract.labels.query_text is 'joins to events.query_text where either side has no query_id (NFC, white space collapsed)';
 comment on column contract.labels.tenant_id is 'null = holds for every tenant';
 comment on column contract.labels.document_id is 'null = the right answer is to return nothing; null and is_relevant = something is right, and no id says what (a gold answer alone)';
-comment on column contract.labels.grade is 'any finite number; > 0 is relevant (or rel_level); null = not graded, counts as 1';
+comment on column contract.labels.grade is 'any finite number; > 0 is relevant (or rel_level); null = not graded, counts as 1, or as 0 where is_relevant is false';
 comment on column contract.labels.is_relevant is 'set only where a source tells relevance apart from the grade';
 comment on column contract.labels.document_text is 'expected text: what the document says, for --match; a document without an id of its own has text_id() of it';
 comment on column contract.labels.gold_answers is 'right answers to the query, any of which will do; for answer_exact and answer_f1';
