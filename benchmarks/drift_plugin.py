@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import recallwatch
-from recallwatch.monitor.decision import is_headline
+from recallwatch.base.verdicts import headlines
 from recallwatch.monitor.drift import drift
 
 FIRST = dt.date(1970, 1, 1) + dt.timedelta(days=20_000)  # the simulator's first day
@@ -41,6 +41,6 @@ def span(first: int, last: int) -> str:
 def flagged(result: recallwatch.Drift) -> set[str]:
     """Families with a finding that fails or improves, and ``insufficient`` where a headline test is."""
     families = {found.family for found in result.findings if found.is_flag}
-    if any(found.verdict == "insufficient" and is_headline(found) for found in result.findings):
+    if any(row["verdict"] == "insufficient" for row in headlines([found.to_row() for found in result.findings])):
         families.add("insufficient")
     return families

@@ -1,7 +1,8 @@
 -- recalls -> compare_rankings: one ranking and the log of the total time per arm and query; compare_stages: the stages' times.
 -- In:   recalls with column arm (view compare_events)
+--       compare_counts: recalls of each arm, failed ones, empty lists, times and times of 0
 -- Key:  compare_rankings (arm, query): the ranking of the query's first recall (by time, then event_id)
---       compare_stages (arm, query, stage)
+--       compare_stages (arm, query, stage) · compare_counts (arm)
 create or replace table compare_rankings as
 select arm, coalesce(query_id, normal_text(query_text)) as query, count(*) as n,
     arg_min(judged_ids, ("timestamp", event_id)) as ids,
@@ -19,3 +20,11 @@ from (
 )
 where ms > 0 and query is not null and stage <> 'total'
 group by all;
+
+create or replace table compare_counts as
+select arm, count(*) as n_recalls, count(*) filter (status = 'error') as n_error,
+    count(*) filter (status <> 'error' and len(judged_ids) = 0) as n_empty,
+    count(total_ms) as n_ms, count(*) filter (total_ms = 0) as n_zero_ms
+from compare_events
+group by all
+order by all;

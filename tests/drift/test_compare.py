@@ -108,3 +108,102 @@ def test_the_published_fix_is_worse_and_the_pairs_show_it(shared_data):
     success = row(result, "success")
     assert success["method"] == "mcnemar"
     assert success["p_value"] == pytest.approx(2 / 2**9)
+
+
+def recalls(variant, answers, **more):
+    """One recall a query; answers: whether the right document is in the list, or None for an empty list."""
+    lists = {True: lambda q: [f"d{q}", "x"], False: lambda _: ["x"], None: lambda _: []}
+    return [
+        {
+            "event_id": f"{variant}{q}",
+            "query_id": f"q{q}",
+            "variant": variant,
+            "ranked_ids": lists[hit](q),
+            "relevant": [f"d{q}"],
+            **more,
+        }
+        for q, hit in enumerate(answers)
+    ]
+
+
+def written(tmp_path, *arms, name="log.jsonl"):
+    """Arms as a log of JSON lines."""
+    path = tmp_path / name
+    path.write_text("\n".join(json.dumps(row) for arm in arms for row in arm) + "\n")
+    return path
+
+
+def test_the_sentence_names_what_the_verdict_rests_on(tmp_path):
+    """Better answers at twice the time fail by latency: the sentence says which is better and which is worse, in ms and as a ratio."""
+    a = [{**row, "total_ms": 10 + i % 5} for i, row in enumerate(recalls("a", [q % 3 > 0 for q in range(60)]))]
+    b = [{**row, "total_ms": 20 + i % 5} for i, row in enumerate(recalls("b", [True] * 60))]
+    result = compare(written(tmp_path, a, b), a="a", b="b")
+    assert result.verdict == "fail"
+    assert result.headline.startswith(
+        "b against a: quality better, latency worse: recall@10 0.6667 → 1.0000 (+33.33 points, p < .001; 0 of 60"
+    )
+    assert "total ms 11.92 → 21.95 (× 1.84, p < .001; 60 of 60 queries worse, 0 better)" in result.headline
+    (line,) = [line for line in str(result).splitlines() if line.startswith("total ms ")]
+    assert "× 1.84" in line
+    assert "points" not in line
+    assert str(row(result, "total_ms")["effect"])[:5] == "0.611"  # the JSON keeps the log ratio, under its unit
+
+
+def test_a_family_that_did_not_move_is_named_as_what_it_is(tmp_path):
+    """Only times got worse: quality is told to show no difference, or to have too little data; never that b is worse by it."""
+    arms = [
+        [{**row, "total_ms": ms + i % 5} for i, row in enumerate(recalls(v, [q % 3 > 0 for q in range(60)]))]
+        for v, ms in (("a", 10), ("b", 20))
+    ]
+    assert (
+        "; quality: no difference that matters (recall@10 0.6667 → 0.6667"
+        in compare(written(tmp_path, *arms), a="a", b="b").headline
+    )
+    short = compare(written(tmp_path, *(arm[:10] for arm in arms)), a="a", b="b")
+    assert short.headline.count("too little to tell") == 2
+
+
+def test_an_arm_without_answers_is_noted(tmp_path):
+    """Only empty lists, and times of 0: said before anybody believes the numbers."""
+    log = written(tmp_path, recalls("a", [True] * 40, total_ms=5.0), recalls("b", [None] * 40, total_ms=0))
+    notes = compare(log, a="a", b="b").notes
+    assert "b returned an empty list for every recall (40)" in notes
+    assert "b: every time is 0 ms; a time of 0 is not compared" in notes
+
+
+def test_errors_are_not_the_same_list(tmp_path):
+    """Lists are compared where both arms answered: equal lists of the others are told with the failures, not as one run twice."""
+    answers = [True] * 25 + [False] * 15
+    new = [
+        {**row, "status": "ok" if q < 25 else "error", "ranked_ids": row["ranked_ids"] if q < 25 else []}
+        for q, row in enumerate(recalls("b", answers))
+    ]
+    notes = compare(written(tmp_path, recalls("a", answers), new), a="a", b="b").notes
+    assert any(note.startswith("b: 15 of 40 recalls failed") for note in notes)
+    assert "both arms returned the same list for each of the 25 queries that both answered; 15 recalls failed" in notes
+    assert not any("same run" in note for note in notes)
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_no_common_query_is_not_a_query_that_cannot_move(tmp_path, n):
+    """Arms that share nothing say so, whatever they score: no sentence speaks of queries of both arms."""
+    every = recalls("a", [True] * 2 * n)
+    log = written(tmp_path, every[:n], [{**row, "variant": "b"} for row in every[n:]])
+    result = compare(log, a="a", b="b")
+    assert result.verdict == "insufficient"
+    assert any(note.startswith(f"no query is in both arms ({n} only in a, {n} only in b)") for note in result.notes)
+    assert "cannot move" not in str(result)
+    assert "in both arms" in row(result, "recall")["reason"]
+
+
+def test_a_log_named_json_is_a_log(tmp_path):
+    """What a file is, is told by its content: two JSON arrays of recalls are two arms; a result beside a log is refused."""
+    paths = [tmp_path / f"{name}.json" for name in "ab"]
+    for path in paths:
+        path.write_text(json.dumps(recalls(path.stem, [q % 2 == 0 for q in range(40)])))
+    result = compare(paths[0], other=paths[1])
+    assert (result.a["name"], result.a["events"], result.b["events"]) == ("a", 40, 40)
+    kept = tmp_path / "result.json"
+    kept.write_text(json.dumps(recallwatch.evaluate(str(paths[0]), per_query=True).to_dict()))
+    with pytest.raises(UsageError, match="one is a result of an evaluation, the other a log"):
+        compare(kept, other=paths[1])

@@ -6,19 +6,20 @@ import pytest
 
 import recallwatch
 from recallwatch.base.errors import UsageError
-from recallwatch.monitor import DRIFT_TESTS, FAMILIES
+from recallwatch.base.verdicts import FAMILIES
+from recallwatch.monitor import DRIFT_TESTS
 from recallwatch.monitor.decision import decide
 from recallwatch.monitor.measurement import Measured
-from recallwatch.monitor.settings import Settings
+from recallwatch.monitor.settings import Settings, settings_of
 
 from . import world
 
 
 def test_entries_name_settings_that_exist():
-    """Floor and minimum are fields of Settings, so a configuration can change them."""
+    """A floor is a field of Settings, so a configuration can change it."""
     names = {field.name for field in dataclasses.fields(Settings)}
     for entry in DRIFT_TESTS.values():
-        assert {entry.floor, entry.least} <= names, entry.name
+        assert entry.floor is None or entry.floor in names, entry.name
         assert entry.family in FAMILIES
 
 
@@ -68,3 +69,36 @@ def test_settings_that_no_test_could_use_are_refused():
         Settings(level_quality=2.0)
     with pytest.raises(UsageError, match=">= 0"):
         Settings(floor_metric=-1.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"metrics": []}, "a list of names is wanted"),
+        ({"metrics": [1]}, "a list of names is wanted"),
+        ({"metrics": "recal@10"}, "unknown metric 'recal'. Did you mean 'recall'"),
+        ({"min_hours": "six"}, r"drift.min_hours: must be a finite number >= 0, saw 'six'"),
+        ({"min_queries": True}, "must be a finite number"),
+        ({"mde_latency": 0.5}, "must be a finite number >= 1"),
+        ({"floor_latency": 0.9}, "must be a finite number >= 1"),
+        ({"max_reference": 0}, "must be a finite number >= 1"),
+        ({"min_history": 1}, "must be a finite number >= 2"),
+        ({"segments": ["querry_class"]}, "drift.segments: no segment 'querry_class'. Did you mean 'query_class'"),
+    ],
+)
+def test_settings_that_would_act_on_nothing_are_refused(given, words):
+    """A value that no test could use, a name that nothing has: refused with what is possible, never accepted in silence."""
+    with pytest.raises(UsageError, match=words):
+        recallwatch.drift(
+            world.log(world.day(0, per_hour=5), world.day(1, per_hour=5)),
+            world.labels(),
+            reference=world.DAY1,
+            current=world.DAY2,
+            threads=1,
+            **given,
+        )
+
+
+def test_one_metric_alone_is_a_list_of_one():
+    """metrics = "mrr" tests MRR."""
+    assert settings_of({"metrics": "mrr"}).metrics == ("mrr",)

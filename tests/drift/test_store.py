@@ -9,7 +9,7 @@ import pytest
 
 import recallwatch
 from recallwatch.base.errors import InputError, UsageError
-from recallwatch.monitor import accepted, comparison, stored_state
+from recallwatch.monitor import accepted, stored_state, window_verdict
 from recallwatch.monitor import drift as run
 from recallwatch.store import ingest
 
@@ -114,11 +114,11 @@ def judged(monkeypatch):
     """Starts of the windows that were judged, not taken from what a store keeps."""
     starts = []
 
-    def compare(found, definition, settings, refs, current):
+    def judge_window(found, definition, settings, refs, current):
         starts.append(current.start.date().isoformat())
-        return comparison.compare(found, definition, settings, refs, current)
+        return window_verdict.judge_window(found, definition, settings, refs, current)
 
-    monkeypatch.setattr(run, "compare", compare)
+    monkeypatch.setattr(run, "judge_window", judge_window)
     return starts
 
 

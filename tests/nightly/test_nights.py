@@ -13,7 +13,7 @@ import command_line
 import pytest
 
 from recallwatch.base.errors import ExitCode, InputError
-from recallwatch.nightly import run as runs
+from recallwatch.base.verdicts import exit_code
 from recallwatch.nightly.run import run
 
 SAMPLE = Path(__file__).parents[2] / "sample_logs"
@@ -152,7 +152,7 @@ def test_what_is_done_stays_done(tmp_path: Path) -> None:
 )
 def test_exit_codes_follow_fail_on(verdict: str, fail_on: str, code: int) -> None:
     """4 from the verdict on that the configuration names, else 0."""
-    assert (4 if verdict in runs.LEVELS[fail_on] else 0) == code
+    assert exit_code(verdict, fail_on) == code
 
 
 def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from . import options as o
-from .drift import FAIL_ON, FORMAT, check_fail_on, exit_on
+from .drift import FAIL_ON, FORMAT
 
 ARM_A = Annotated[str | None, typer.Option("--a", help="Value of --by of the first variant.")]
 ARM_B = Annotated[str | None, typer.Option("--b", help="Value of --by of the second variant.")]
@@ -39,14 +39,13 @@ def command(
     Example: recallwatch compare sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --a v1 --b v2
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
-    from ..document.outputs import emit
-    from ..monitor.outputs import DRIFT_OUTPUTS
+    from ..base.verdicts import check_level, exit_code
+    from ..document.outputs import chosen, deliver
     from ..variants.comparison import METRICS
     from ..variants.comparison import compare as run
 
-    entry = pick(DRIFT_OUTPUTS, "output format", format)
-    check_fail_on(fail_on)
+    entry = chosen(format)
+    check_level(fail_on)
     with Progress() as progress:
         result = run(
             logs[0] if len(logs) == 1 else logs,
@@ -62,5 +61,5 @@ def command(
             watcher=progress,
             **definition,
         )
-    emit(entry.write(result), output)
-    exit_on(result.verdict, fail_on)
+    deliver(result, entry, output)
+    raise typer.Exit(exit_code(result.verdict, fail_on))

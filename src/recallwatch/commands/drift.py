@@ -21,7 +21,6 @@ FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markd
 FAIL_ON = Annotated[
     str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
 ]
-LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
 
 
 @o.with_shared(without=("profile",))
@@ -47,14 +46,13 @@ def command(
     Example: recallwatch drift sample_logs/recalls --labels sample_logs/labels.jsonl --reference 2026-11-01..2026-11-08 --current 2026-11-08..2026-11-11
     """
     from ..base.progress import Progress
-    from ..base.registry import pick
-    from ..document.outputs import emit
+    from ..base.verdicts import check_level, exit_code
+    from ..document.outputs import chosen, deliver
     from ..monitor.accepted import read
     from ..monitor.drift import drift
-    from ..monitor.outputs import DRIFT_OUTPUTS
 
-    entry = pick(DRIFT_OUTPUTS, "output format", format)
-    check_fail_on(fail_on)
+    entry = chosen(format)
+    check_level(fail_on)
     with Progress() as progress:
         result = drift(
             logs[0] if len(logs) == 1 else logs,
@@ -71,22 +69,5 @@ def command(
             watcher=progress,
             **definition,
         )
-    emit(entry.write(result), output)
-    exit_on(result.verdict, fail_on)
-
-
-def check_fail_on(fail_on: str) -> None:
-    """Refuse a level that does not exist, before any data is read."""
-    from ..base.errors import UsageError
-    from ..base.registry import known
-
-    if fail_on not in LEVELS:
-        raise UsageError(f"unknown value {fail_on!r}", where="--fail-on", fix=known(fail_on, LEVELS))
-
-
-def exit_on(verdict: str, fail_on: str) -> None:
-    """Exit 4 where the verdict is one that was asked to alarm."""
-    from ..base.errors import ExitCode
-
-    if verdict in LEVELS[fail_on]:
-        raise typer.Exit(int(ExitCode.ALARM))
+    deliver(result, entry, output)
+    raise typer.Exit(exit_code(result.verdict, fail_on))

@@ -7,8 +7,7 @@ from typing import Literal
 
 from ..base.registry import index
 
-__all__ = ["DRIFT_TESTS", "FAMILIES", "DriftTest"]
-FAMILIES = ("quality", "latency", "mix", "labels", "health")
+__all__ = ["DRIFT_TESTS", "DriftTest"]
 
 
 @dataclass(frozen=True)
@@ -21,8 +20,7 @@ class DriftTest:
         group: which tests share one Benjamini-Hochberg correction; mix has none, its guard is strict instead.
         unit: of the effect: ratio, log_ratio, share or psi.
         better: the good direction; neither = every move is named.
-        floor: the setting that holds the smallest effect worth a word.
-        least: the setting that holds the smallest amount of data.
+        floor: the setting that holds the smallest effect worth a word; None = the test decides by a rule of its own.
         meaning: one line for people.
     """
 
@@ -31,68 +29,28 @@ class DriftTest:
     group: Literal["quality", "segment", "latency", "mix", "other", "plain"]
     unit: Literal["ratio", "log_ratio", "share", "psi"]
     better: Literal["higher", "lower", "neither"]
-    floor: str
-    least: str
+    floor: str | None
     meaning: str
 
 
 DRIFT_TESTS = index(
-    DriftTest(
-        "quality", "quality", "quality", "ratio", "higher", "floor_metric", "min_queries", "a metric on the queries of both windows"
-    ),
-    DriftTest(
-        "quality_segment",
-        "quality",
-        "segment",
-        "ratio",
-        "higher",
-        "floor_segment",
-        "min_segment_queries",
-        "the same inside one class or tenant",
-    ),
-    DriftTest(
-        "latency",
-        "latency",
-        "latency",
-        "log_ratio",
-        "lower",
-        "floor_latency",
-        "min_above",
-        "p50 and p95 of a stage, cache misses only",
-    ),
-    DriftTest(
-        "stage", "latency", "plain", "share", "neither", "floor_of_total", "min_above", "a stage that runs in one window only"
-    ),
-    DriftTest("class_mix", "mix", "mix", "psi", "neither", "floor_psi", "min_queries", "traffic by query class (PSI)"),
-    DriftTest("tenant_mix", "mix", "mix", "psi", "neither", "floor_psi", "min_queries", "traffic by tenant (PSI)"),
-    DriftTest(
-        "mix_effect",
-        "mix",
-        "mix",
-        "ratio",
-        "neither",
-        "floor_mix_effect",
-        "min_queries",
-        "what other traffic alone does to the mean",
-    ),
-    DriftTest(
-        "cache_hits", "mix", "mix", "share", "higher", "floor_share", "min_queries", "share of recalls answered from a cache"
-    ),
-    DriftTest("judged", "labels", "other", "ratio", "higher", "floor_judged", "min_queries", "judged among the non-relevant slots"),
-    DriftTest(
-        "labelled", "labels", "other", "share", "higher", "floor_share", "min_queries", "share of the traffic that has labels"
-    ),
-    DriftTest(
-        "unseen", "labels", "other", "share", "lower", "floor_share", "min_queries", "traffic of queries the reference never saw"
-    ),
-    DriftTest(
-        "stage_missing", "health", "other", "share", "lower", "floor_rate", "min_queries", "recalls that lack a stage's time"
-    ),
-    DriftTest("invalid_times", "health", "other", "share", "lower", "floor_rate", "min_queries", "negative or non-finite times"),
-    DriftTest("empty", "health", "other", "share", "lower", "floor_rate", "min_queries", "empty rankings without an error"),
-    DriftTest("errors", "health", "other", "share", "lower", "floor_rate", "min_queries", "recalls that failed"),
-    DriftTest("duplicate_ids", "health", "other", "share", "lower", "floor_rate", "min_queries", "rankings that repeat an id"),
-    DriftTest("null_ids", "health", "other", "share", "lower", "floor_rate", "min_queries", "rankings with an unknown id"),
-    DriftTest("rejected", "health", "other", "share", "lower", "floor_rate", "min_queries", "lines that could not be read"),
-    DriftTest("volume", "health", "plain", "log_ratio", "neither", "floor_volume", "min_queries", "recalls an hour"),
+    DriftTest("quality", "quality", "quality", "ratio", "higher", "floor_metric", "a metric on the queries of both windows"),
+    DriftTest("quality_segment", "quality", "segment", "ratio", "higher", "floor_segment", "the same inside one class or tenant"),
+    DriftTest("latency", "latency", "latency", "log_ratio", "lower", None, "p50 and p95 of a stage, cache misses only"),
+    DriftTest("stage", "latency", "plain", "share", "neither", None, "a stage that runs in one window only"),
+    DriftTest("class_mix", "mix", "mix", "psi", "neither", "floor_psi", "traffic by query class (PSI)"),
+    DriftTest("tenant_mix", "mix", "mix", "psi", "neither", "floor_psi", "traffic by tenant (PSI)"),
+    DriftTest("mix_effect", "mix", "mix", "ratio", "neither", "floor_mix_effect", "what other traffic alone does to the mean"),
+    DriftTest("cache_hits", "mix", "mix", "share", "higher", "floor_share", "share of recalls answered from a cache"),
+    DriftTest("judged", "labels", "other", "ratio", "higher", "floor_judged", "judged among the non-relevant slots"),
+    DriftTest("labelled", "labels", "other", "share", "higher", "floor_share", "share of the traffic that has labels"),
+    DriftTest("unseen", "labels", "other", "share", "lower", "floor_share", "traffic of queries the reference never saw"),
+    DriftTest("stage_missing", "health", "other", "share", "lower", "floor_rate", "recalls that lack a stage's time"),
+    DriftTest("invalid_times", "health", "other", "share", "lower", "floor_rate", "negative or non-finite times"),
+    DriftTest("empty", "health", "other", "share", "lower", "floor_rate", "empty rankings without an error"),
+    DriftTest("errors", "health", "other", "share", "lower", "floor_rate", "recalls that failed"),
+    DriftTest("duplicate_ids", "health", "other", "share", "lower", "floor_rate", "rankings that repeat an id"),
+    DriftTest("null_ids", "health", "other", "share", "lower", "floor_rate", "rankings with an unknown id"),
+    DriftTest("rejected", "health", "other", "share", "lower", "floor_rate", "lines that could not be read"),
+    DriftTest("volume", "health", "plain", "log_ratio", "neither", None, "recalls an hour"),
 )

@@ -9,9 +9,9 @@ from typing import Any
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..base.remote import is_remote, path_of
+from ..base.verdicts import FAMILIES
 from ..base.zone import zone_of
 from ..store.layout import ACCEPTED, settle, temporary_of
-from . import FAMILIES
 from .windows import moment
 
 NAME = ACCEPTED

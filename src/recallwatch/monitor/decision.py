@@ -4,50 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 from ..stats.closed_forms import adjust, detectable, t_quantile
 from . import DRIFT_TESTS, sentences
+from .finding import Finding
 from .measurement import Measured
 from .settings import Settings
-
-VERDICTS = ("fail", "warn", "insufficient", "improved", "ok")
-
-
-@dataclass
-class Finding:
-    """One comparison, decided.
-
-    Args:
-        measured: what it is about.
-        verdict: ok, improved, warn, fail or insufficient.
-        q: adjusted p; None where the family has no correction or the test did not run.
-        ci: 95 % interval of the effect.
-        mde: smallest effect the test would have seen four times in five.
-        reason: one sentence.
-        state, since: new, ongoing or recovered, and from which window on; set in a series.
-    """
-
-    measured: Measured
-    verdict: str
-    q: float | None = None
-    ci: tuple[float | None, float | None] = (None, None)
-    mde: float | None = None
-    reason: str = ""
-    state: str | None = None
-    since: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def family(self) -> str:
-        """quality, latency, mix, labels or health."""
-        return DRIFT_TESTS[self.measured.test].family
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether something moved for certain, for better or worse."""
-        return self.verdict in ("fail", "improved")
 
 
 def decide(tests: Sequence[Measured], settings: Settings, *, history: Mapping[str, bool]) -> list[Finding]:
@@ -117,9 +79,11 @@ def _level(test: Measured, settings: Settings, *, history: bool) -> float:
 def _is_large(test: Measured, settings: Settings) -> bool:
     if test.is_large is not None:
         return test.is_large
-    floor = getattr(settings, DRIFT_TESTS[test.test].floor)
-    size = test.effect if DRIFT_TESTS[test.test].unit == "psi" else abs(test.effect or 0.0)
-    return test.effect is not None and size is not None and size >= floor
+    entry = DRIFT_TESTS[test.test]
+    if test.effect is None or entry.floor is None:
+        return False
+    size = test.effect if entry.unit == "psi" else abs(test.effect)
+    return bool(size >= getattr(settings, entry.floor))
 
 
 def _is_blind(test: Measured, mde: float | None, settings: Settings) -> bool:
@@ -130,32 +94,3 @@ def _is_blind(test: Measured, mde: float | None, settings: Settings) -> bool:
         can_matter = (math.exp(mde) - 1) * test.extra.get("share_of_total", 1.0) >= settings.floor_of_total
         return mde > math.log(settings.mde_latency) and can_matter
     return test.test in ("quality", "quality_segment") and mde > settings.mde_metric
-
-
-def verdict_of(findings: Sequence[Finding]) -> str:
-    """fail > warn > ok; insufficient only where a headline test is; improved where something got better and nothing worse."""
-    seen = {f.verdict for f in findings}
-    for word in ("fail", "warn"):
-        if word in seen:
-            return word
-    if any(f.verdict == "insufficient" and is_headline(f) for f in findings):
-        return "insufficient"
-    return "improved" if "improved" in seen else "ok"
-
-
-def is_headline(found: Finding) -> bool:
-    """The first quality metric over everything, and the total's p50."""
-    test = found.measured
-    if test.extra.get("is_absent") and test.test == "latency":  # a log without times is no window without data
-        return False
-    return (test.test == "quality" and test.extra.get("is_first", True)) or (
-        test.test == "latency" and test.stage == "total" and test.quantile == 0.5
-    )
-
-
-def verdict_of_family(findings: Sequence[Finding], family: str) -> str:
-    """The same for one family; one in which nothing could be tested is insufficient."""
-    own = [f for f in findings if f.family == family]
-    if own and all(f.verdict == "insufficient" for f in own):
-        return "insufficient"
-    return verdict_of(own)

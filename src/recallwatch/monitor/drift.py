@@ -11,17 +11,18 @@ from ..base.definition import Definition, columns_of
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
+from ..base.verdicts import FAMILIES
 from ..evaluation import pipeline
 from ..evaluation.source import steadily, store_among
 from ..scoring import relations, segments
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import accept
 from ..store import open_store
-from . import FAMILIES, accepted, series, state, stored_state, windows
-from .comparison import compare
+from . import accepted, series, state, stored_state, windows
 from .lazy_state import Late
 from .options import DriftWindows
 from .settings import Settings, settings_of
+from .window_verdict import judge_window
 
 if TYPE_CHECKING:
     from ..base.definition import Column
@@ -148,7 +149,7 @@ def examine(
     if not found.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
-    judge = partial(compare, found, plan.definition, settings)
+    judge = partial(judge_window, found, plan.definition, settings)
     if is_pair:
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:

@@ -23,7 +23,7 @@ def measure(sides: Sides) -> list[Measured]:
 
 
 def _judged(sides: Sides) -> Measured:
-    test = quality.compare(sides, Column(JUDGED, sides.state.columns[0].k))
+    test = quality.measure_metric(sides, Column(JUDGED, sides.state.columns[0].k))
     test.test = "judged"
     test.extra.pop("is_absent", None)
     if not sides.state.can_judge:

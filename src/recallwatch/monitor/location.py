@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.engine import quoted
+from ..base.verdicts import MOVED
 from ..stats.closed_forms import among
 from . import attribution, quality
 
 if TYPE_CHECKING:
-    from .decision import Finding
+    from .finding import Finding
     from .sides import Sides
     from .state import State
 
@@ -24,7 +25,7 @@ FOUND = 0.5  # a document counts as found in a window when half of the query's r
 
 def fill(findings: Sequence[Finding], sides: Mapping[str, Sides]) -> None:
     """Write ``where`` of every finding that says something moved; ``sides`` by family."""
-    moved = [found for found in findings if found.verdict in ("fail", "warn", "improved")]
+    moved = [found for found in findings if found.verdict in MOVED]
     quality_findings = [found for found in moved if found.family == "quality"]
     if quality_findings:
         pairs = [_pairs(sides["quality"], found) for found in quality_findings]

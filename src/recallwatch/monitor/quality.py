@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..base.errors import UsageError
+from ..base.registry import known
 from ..stats.closed_forms import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
 from .measurement import Measured
 from .state import SCALE
@@ -40,19 +42,25 @@ class Paired:
 
 
 def measure(sides: Sides) -> list[Measured]:
-    """Every tested metric over everything, then inside each class and tenant."""
+    """Every tested metric over everything, then inside each class and tenant.
+
+    Raises:
+        UsageError: a column of ``segments`` that the log has no values of.
+    """
     state = sides.state
-    found = [compare(sides, c) for c in state.columns]
+    found = [measure_metric(sides, c) for c in state.columns]
     for name in sides.settings.segments:
-        values = state.values.get(name, [])
+        if name not in state.values:
+            raise UsageError(f"no segment {name!r}", where="drift.segments", fix=known(name, state.quality.segments))
+        values = state.values[name]
         if len(values) < 2:  # one value is everything
             continue
         for code in range(len(values)):
-            found += [compare(sides, c, segment=(name, code)) for c in state.columns]
+            found += [measure_metric(sides, c, segment=(name, code)) for c in state.columns]
     return [test for test in found if test.test == "quality" or not test.extra.get("is_absent")]
 
 
-def compare(sides: Sides, column: Column, *, segment: tuple[str, int] | None = None) -> Measured:
+def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | None = None) -> Measured:
     """One metric, one segment: weighted mean of the per-query differences, its error, its p."""
     state, settings = sides.state, sides.settings
     named = {segment[0]: state.values[segment[0]][segment[1]]} if segment else {}

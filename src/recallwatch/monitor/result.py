@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.verdicts import families
 from ..base.version import __version__
-from . import DRIFT_TESTS
-from .decision import Finding
+from ..document.model import Document
+from ..document.result import Result
+from .document import document_of
+from .finding import Finding
 
 
 @dataclass(frozen=True)
-class Drift:
+class Drift(Result):
     """Two windows, or a series of them, compared.
 
     Args:
@@ -48,6 +51,7 @@ class Drift:
         if self.windows is not None:
             out["windows"] = [window._body() for window in self.windows]
             out["change_points"] = [dict(point) for point in self.change_points]
+        if self.windows is not None or self.notes:
             out["notes"] = list(self.notes)
         return out
 
@@ -57,56 +61,17 @@ class Drift:
             "current": dict(self.current),
             "verdict": self.verdict,
             "headline": self.headline,
-            "findings": [finding_row(f) for f in self.findings],
+            "findings": [found.to_row() for found in self.findings],
             "decomposition": [dict(row) for row in self.decomposition],
         }
 
     def verdicts(self) -> dict[str, str]:
         """Family -> its verdict."""
-        from . import FAMILIES
-        from .decision import verdict_of_family
+        return families([found.to_row() for found in self.findings])
 
-        return {family: verdict_of_family(self.findings, family) for family in FAMILIES}
-
-    def __str__(self) -> str:
-        """The text a person reads."""
-        from .text import render
-
-        return render(self)
-
-
-def finding_row(found: Finding) -> dict[str, Any]:
-    """One finding, in the contract's order; full floats."""
-    m = found.measured
-    return {
-        "family": found.family,
-        "metric": m.metric,
-        "k": m.k,
-        "stage": m.stage,
-        "quantile": m.quantile,
-        "segment": dict(m.segment),
-        "reference": finite(m.reference),
-        "current": finite(m.current),
-        "effect": finite(m.effect),
-        "unit": DRIFT_TESTS[m.test].unit,
-        "ci_low": finite(found.ci[0]),
-        "ci_high": finite(found.ci[1]),
-        "p_value": finite(m.p),
-        "q_value": finite(found.q),
-        "mde": finite(found.mde),
-        "verdict": found.verdict,
-        "state": found.state,
-        "since": found.since,
-        "provisional": m.provisional,
-        "blocks": m.blocks,
-        "reason": found.reason,
-        "where": m.where,
-    }
-
-
-def finite(value: float | None) -> float | None:
-    """A number JSON can hold."""
-    return value if value is not None and value - value == 0 else None
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def iso(at: dt.datetime) -> str:

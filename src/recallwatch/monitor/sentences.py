@@ -4,42 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .decision import Finding
-    from .measurement import Measured
-
+from ..base.verdicts import MOVED, families, overall
+from ..document.numbers import change, p_equals, points, ratio, share, significant
+from ..report.finding_rows import finding_name, rank
+from .finding import Finding
+from .measurement import Measured
 
 MOST = 0.5  # a stage that carries this share of a change of the total is named in the headline
+MOST_SEEN = 2.3  # log ratio: a test that sees tenfold changes only sees none
+SHOWN = 5  # lost ids, failed windows
 
 
-def name_of(test: Measured) -> str:
-    """recall@10, rerank p95, class_mix …, with its segment."""
-    if test.stage is not None and test.quantile is not None:
-        base = f"{test.stage} p{100 * test.quantile:.0f}"
-    elif test.test == "stage":
-        base = f"{test.metric.replace('_', ' ')} {test.stage}"
-    elif test.stage is not None:
-        base = f"{test.stage} missing"
-    elif test.test == "mix_effect":
-        base = f"mix effect on {test.metric}@{test.k}" if test.k else f"mix effect on {test.metric}"
-    else:
-        base = (f"{test.metric}@{test.k}" if test.k else test.metric).replace("_", " ")
-    segment = ", ".join(f"{key} {value}" for key, value in test.segment.items())
-    return f"{base} ({segment})" if segment else base
-
-
-def number(value: float) -> str:
-    """Four significant digits, no exponent in the middle range."""
-    return f"{value:.4g}"
-
-
-def p_text(p: float | None) -> str:
-    """``p < .001`` or ``p = .012``."""
-    if p is None:
-        return ""
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
+def _ms(value: float) -> str:
+    return significant(value, 4)
 
 
 def change_text(test: Measured) -> str:
@@ -47,14 +25,14 @@ def change_text(test: Measured) -> str:
     if test.effect is None or test.reference is None or test.current is None:
         return ""
     if test.test == "latency":
-        return f"{number(test.reference)} → {number(test.current)} ms ({100 * (math.exp(test.effect) - 1):+.0f} %)"
+        return f"{_ms(test.reference)} → {_ms(test.current)} ms ({change(test.effect)})"
     if test.test in ("class_mix", "tenant_mix"):
-        return f"PSI {test.effect:z.3f}"
+        return f"PSI {ratio(test.effect)}"
     if test.test == "volume":
-        return f"{number(test.reference)} → {number(test.current)} recalls an hour"
+        return f"{significant(test.reference)} → {significant(test.current)} recalls an hour"
     if test.test in ("quality", "quality_segment", "judged", "mix_effect"):
-        return f"{test.reference:.3f} → {test.current:.3f} ({100 * test.effect:+.1f} points)"
-    return f"{100 * test.reference:.2g} % → {100 * test.current:.2g} %"
+        return f"{ratio(test.reference)} → {ratio(test.current)} ({points(test.effect)})"
+    return f"{share(test.reference)} → {share(test.current)}"
 
 
 def reason(found: Finding, *, is_large: bool, level: float) -> str:
@@ -68,10 +46,10 @@ def reason(found: Finding, *, is_large: bool, level: float) -> str:
         return notes or "not tested"
     if test.test == "stage":
         return notes
-    certainty = p_text(test.p if found.q is None else found.q)
+    certainty = p_equals(test.p if found.q is None else found.q)
     text = f"{change_text(test)}{', ' + certainty if certainty else ''}{_queries(test)}"
     if found.verdict == "insufficient":
-        return f"{text}; a change under {_size(test, found.mde or 0.0)} would have gone unseen{tail}"
+        return f"{text}; {_unseen(found)}{tail}"
     sure = test.p if found.q is None else found.q
     if found.verdict == "ok" and not is_large and sure is not None and sure <= level:
         return f"{text}; certain, but too small to matter{tail}"
@@ -83,58 +61,81 @@ def _queries(test: Measured) -> str:
         return ""
     worse, better, m = test.extra["worse"], test.extra["better"], test.extra["queries"]
     few = f" ({worse + better} changed queries cannot reach p < .05)" if 0 < worse + better < 6 else ""
-    traffic = f", {100 * test.extra['traffic']:+.1f} points by traffic" if worse + better else ""
+    traffic = f", {points(test.extra['traffic'])} by traffic" if worse + better else ""
     return f"; of {m} queries {worse} worse, {better} better{few}{traffic}"
 
 
 def _size(test: Measured, mde: float) -> str:
-    return f"{100 * (math.exp(mde) - 1):.0f} %" if test.test == "latency" else f"{100 * mde:.1f} points"
+    if test.test != "latency":
+        return f"a change under {100 * mde:.1f} points"
+    return f"a change under {100 * (math.exp(mde) - 1):.0f} %" if mde < MOST_SEEN else "a change of any size"
 
 
-def headline(findings: Sequence[Finding], verdict: str, since: str, coincidences: Sequence[str], before: str) -> str:
-    """The sentence an on-call engineer reads first; ``before`` and ``since``: starts of the two windows, ISO."""
-    between = f"between {before} and {since}" + (f" ({'; '.join(coincidences)})" if coincidences else "")
-    start = f"Since {since}" + (f" ({'; '.join(coincidences)})" if coincidences else "")
-    moved: dict[str, list[Finding]] = {f.family: [] for f in findings}
-    for found in findings:
-        if found.verdict in ("fail", "warn", "improved"):
-            moved[found.family].append(found)
-    told = [_family_text(family, sorted(group, key=rank)) for family, group in moved.items() if group]
-    quiet = [family for family, group in moved.items() if not group]
-    if verdict == "insufficient" and not told:
-        return f"{start}: too little data to tell. {_lacks(findings)}"
-    if not told:
-        return f"Nothing moved that matters {between}. {_lacks(findings)}".strip()
-    end = f"; {', '.join(quiet)} unchanged" if quiet else ""
-    return f"{start}: {'; '.join(told)}{end}."
+def headline(findings: Sequence[Finding], since: str, coincidences: Sequence[str], before: str) -> str:
+    """The sentence an on-call engineer reads first; ``before`` and ``since``: starts of the two windows, ISO.
+
+    ``unchanged`` are families that were tested with enough data and did not move; the others are named with what they lack.
+    """
+    also = f" ({'; '.join(coincidences)})" if coincidences else ""
+    verdicts = families([found.to_row() for found in findings])
+    own = {family: [found for found in findings if found.family == family] for family in verdicts}
+    moved = [
+        _family_text(family, sorted((f for f in group if f.verdict in MOVED), key=_rank))
+        for family, group in own.items()
+        if _has_moved(group)
+    ]
+    quiet = [family for family, group in own.items() if group and not _has_moved(group)]
+    still = [family for family in quiet if verdicts[family] == "ok"]
+    lacks = [_lack(family, own[family]) for family in quiet if verdicts[family] == "insufficient"]
+    end = [f"{', '.join(still)} unchanged"] if still else []
+    if moved:
+        return f"Since {since}{also}: {'; '.join([*moved, *end, *lacks])}."
+    if overall([found.to_row() for found in findings]) == "insufficient":
+        return f"Too little data to judge the window of {since}{also}: {'; '.join([*lacks, *end])}."
+    told = f"Nothing moved that matters between {before} and {since}, the window judged{also}."
+    return f"{told} Not tested: {'; '.join(lacks)}." if lacks else told
 
 
-def rank(found: Finding) -> tuple[int, int, float]:
-    """Order in which findings are told: the gravest first, whole before part, larger before smaller."""
-    order = {"fail": 0, "warn": 1, "improved": 2}
-    is_main = {"quality": 0, "latency": 0 if found.measured.stage == "total" else 1}.get(found.measured.test, 1)
-    return (order[found.verdict], is_main, -abs(found.measured.effect or 0.0))
+def failures(windows: Sequence[tuple[str, str]]) -> str:
+    """How many windows of a series failed, and which; ``windows``: start and verdict of each; empty where none did."""
+    failed = [start for start, verdict in windows if verdict == "fail"]
+    if not failed:
+        return ""
+    names = ", ".join(failed[:SHOWN]) + (", …" if len(failed) > SHOWN else "")
+    return f" {len(failed)} of {len(windows)} windows failed: {names}."
+
+
+def _has_moved(group: Sequence[Finding]) -> bool:
+    return any(found.verdict in MOVED for found in group)
+
+
+def _rank(found: Finding) -> tuple[int, int, float]:
+    return rank(found.to_row())
+
+
+def _lack(family: str, group: Sequence[Finding]) -> str:
+    """Why a family could not be tested: what its first test over everything lacks."""
+    first = min((found for found in group if found.verdict == "insufficient"), key=lambda found: bool(found.measured.segment))
+    return f"{family}: too little data ({first.measured.lack or _unseen(first)})"
+
+
+def _unseen(found: Finding) -> str:
+    return f"{_size(found.measured, found.mde or 0.0)} would have gone unseen"
 
 
 def _family_text(family: str, group: list[Finding]) -> str:
     first = group[0]
-    text = f"{name_of(first.measured)} {change_text(first.measured)}"
+    text = f"{finding_name(first.to_row())} {change_text(first.measured)}"
     if "worse" in first.measured.extra and family == "quality":
         e = first.measured.extra
         text += f"; {e['worse']} of {e['queries']} queries worse, {e['better']} better"
         if first.extra.get("lost"):
-            text += f"; lost ids {', '.join(first.extra['lost'][:5])}" + (", …" if len(first.extra["lost"]) > 5 else "")
+            text += f"; lost ids {', '.join(first.extra['lost'][:SHOWN])}" + (", …" if len(first.extra["lost"]) > SHOWN else "")
         if first.extra.get("segment"):
             text += f"; most of it in {first.extra['segment']}"
     carrier = next((row for row in first.measured.where if row["kind"] == "stage"), None)
     if carrier and (carrier["share_of_change"] or 0) >= MOST:
-        change = f"{number(carrier['reference_ms'])} → {number(carrier['current_ms'])} ms"
-        text += f"; {carrier['stage']} {change} carries {100 * carrier['share_of_change']:.0f} % of it"
+        change = f"{_ms(carrier['reference_ms'])} → {_ms(carrier['current_ms'])} ms"
+        text += f"; {carrier['stage']} {change} carries {share(carrier['share_of_change'])} of it"
     others = [f for f in group[1:] if f.measured.test == "stage"]
     return text + "".join(f"; {n}" for f in others for n in f.measured.notes)
-
-
-def _lacks(findings: Sequence[Finding]) -> str:
-    silent = [f for f in findings if f.verdict == "insufficient" and f.measured.lack and not f.measured.segment]
-    lacks = list(dict.fromkeys(f"{f.family}: {f.measured.lack}" for f in silent))
-    return f"Not tested: {'; '.join(lacks[:3])}." if lacks else ""

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.errors import InputError, UsageError
+from ..base.verdicts import FAMILIES
 from ..stats import change_points
 from ..stats.closed_forms import among
-from . import FAMILIES, quality, windows
-from .decision import Finding, verdict_of_family
+from . import quality, sentences, windows
+from .finding import Finding
 from .result import Drift, iso
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def examine(state: State, asked: DriftWindows, settings: Settings, every: Sequen
     if not asked.series:
         return dataclasses.replace(told[-1], notes=tuple(notes))
     points = _change_points(state, settings, filled)
-    return dataclasses.replace(told[-1], windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
+    headline = told[-1].headline + sentences.failures([(str(one.current["from"]), one.verdict) for one in told])
+    return dataclasses.replace(told[-1], headline=headline, windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
 
 
 def _complete(state: State, filled: list[Unit], asked: DriftWindows) -> tuple[list[Unit], list[str]]:
@@ -99,8 +101,8 @@ def _walk(judge: Judge, asked: DriftWindows, settings: Settings, filled: Sequenc
         refs = {family: reference(good[family], unit, settings, asked) for family in FAMILIES}
         result = judge(refs, unit)
         told.append(_with_states(result, history, unit))
-        for family in FAMILIES:
-            if verdict_of_family(result.findings, family) != "fail" or (unit.start, family) in taken or (unit.start, None) in taken:
+        for family, verdict in result.verdicts().items():
+            if verdict != "fail" or (unit.start, family) in taken or (unit.start, None) in taken:
                 good[family].append(unit)
     return told
 

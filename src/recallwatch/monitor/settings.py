@@ -7,8 +7,16 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.definition import columns_of
 from ..base.errors import UsageError
 from ..base.registry import known
+
+# smallest values that a test can use: a ratio of times under 1 would be no floor, a spread needs two windows, a change point three a side
+MINIMA = {
+    **dict.fromkeys(("floor_latency", "mde_latency", "floor_volume", "floor_volume_history", "deff", "max_reference"), 1.0),
+    **dict.fromkeys(("min_history", "min_blocks"), 2.0),
+    "change_points_from": 6.0,
+}
 
 
 @dataclass(frozen=True)
@@ -74,11 +82,19 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what no test could use."""
         for entry in dataclasses.fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, int | float) and (isinstance(value, bool) or not math.isfinite(value) or value < 0):
-                raise UsageError(f"must be a finite number >= 0, saw {value!r}", where=f"drift.{entry.name}")
+            value, where = getattr(self, entry.name), f"drift.{entry.name}"
+            if isinstance(entry.default, tuple):
+                if not all(isinstance(name, str) for name in value) or (entry.name == "metrics" and not value):
+                    raise UsageError(
+                        f"a list of names is wanted, saw {value!r}", where=where, fix=f"For example {list(entry.default)}"
+                    )
+                continue
+            minimum = MINIMA.get(entry.name, 0.0)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < minimum:
+                raise UsageError(f"must be a finite number >= {minimum:g}, saw {value!r}", where=where)
             if entry.name.startswith("level") and not 0 < value < 1:
-                raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=f"drift.{entry.name}")
+                raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=where)
+        columns_of(self.metrics, (None,))
 
     def level(self, group: str, *, history: bool) -> float:
         """The false discovery rate of one Benjamini-Hochberg family."""
@@ -99,8 +115,13 @@ def settings_of(options: dict[str, Any]) -> Settings:
     for name in options:
         if name not in names:
             raise UsageError(f"unknown option {name!r}", where="drift", fix=known(name, names))
-    lists = {name: tuple(value) for name, value in options.items() if isinstance(value, list | tuple)}
-    try:
-        return Settings(**{**options, **lists})
-    except TypeError as error:
-        raise UsageError(f"a number is wanted ({error})", where="drift") from error
+    lists = {entry.name for entry in dataclasses.fields(Settings) if isinstance(entry.default, tuple)}
+    given: dict[str, Any] = {name: _named(value) if name in lists else value for name, value in options.items()}
+    return Settings(**given)
+
+
+def _named(value: Any) -> tuple[Any, ...]:
+    """A list of names; one name alone is a list of one."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

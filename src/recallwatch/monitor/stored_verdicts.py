@@ -15,7 +15,7 @@ from ..base.version import __version__
 from ..store.layout import read_json, write_json
 from ..store.lock import writing_if_free
 from ..store.snapshot import Snapshot, digest
-from .decision import Finding
+from .finding import Finding
 from .measurement import Measured
 from .result import Drift, iso
 
@@ -79,6 +79,7 @@ def _code() -> str:
     """Of the tests themselves: a verdict of other code is judged again."""
     rooms = (files("recallwatch.monitor"), files("recallwatch.stats"))
     own = [path for room in rooms for path in room.iterdir() if path.name.endswith(".py")]
+    own.append(files("recallwatch.base") / "verdicts.py")
     return digest([__version__, *(path.read_text(encoding="utf-8") for path in own)])
 
 

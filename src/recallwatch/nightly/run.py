@@ -12,6 +12,7 @@ from ..base.errors import ExitCode, UsageError
 from ..base.files import write_whole
 from ..base.registry import pick
 from ..base.remote import is_remote, path_of
+from ..base.verdicts import exit_code
 from ..export import set_gauges
 from ..report.files import FILES
 from ..report.night import Night
@@ -19,8 +20,6 @@ from ..report.redact import Redactor
 from . import run_record as record
 from .configuration import Config, load
 from .steps import Timer, gather
-
-LEVELS = {"fail": ("fail",), "warn": ("fail", "warn"), "insufficient": ("fail", "warn", "insufficient"), "never": ()}
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
     path = record.keep(kept, {**seen, "seconds": timer.seconds})
-    code = ExitCode.ALARM if night.verdict in LEVELS[chosen.fail_on] else ExitCode.FINE
-    return Done(night, tuple(written), path, code)
+    return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
 
 
 def _with_history(night: Night, folder: Path, timer: Timer) -> tuple[Night, dict[str, Any]]:

@@ -109,6 +109,11 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
     from ..monitor.drift import drift
 
     settings = dict(config.drift) if isinstance(config.drift, dict) else {}
+    for name in ("window", "timezone", "series"):  # those of the file are used: here they would act on nothing
+        if name in settings:
+            raise UsageError(
+                "no setting of the drift tests", where=f"drift.{name}", fix="Set window and timezone at the top of the file"
+            )
     accepted = [*settings.pop("accepted", []), *_accepted(config)]
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
     limits = {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}

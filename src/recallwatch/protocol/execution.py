@@ -21,7 +21,7 @@ from ..read.paths import expand
 from ..scoring import relations
 from ..scoring.plan import plan_of
 from ..scoring.readout import accept, refuse_no_match
-from . import files, gates, report
+from . import files, report, requirements
 from .scores import score
 
 
@@ -75,9 +75,9 @@ def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, r
             "record": record,
             "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sql_hash()},
         }
-        found = gates.judge(source.protocol, document, scores.others)
+        found = requirements.judge(source.protocol, document, scores.others)
         is_blocked = (out / files.BLOCKED).is_file()
-        document |= {"status": gates.status_of(found, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in found]}
+        document |= {"status": requirements.status_of(found, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in found]}
         report.write(folder, source.protocol, document, blocked=blocked_reason(out))
         (folder / files.METRICS).write_text(json_text(document, 1), encoding="utf-8")
         (folder / files.MANIFEST).write_text(json_text(files.manifest(folder), 1), encoding="utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
-from . import execution, files, gates
-from .gates import Gate
+from . import execution, files, requirements
+from .requirements import Requirement
 from .scores import Scores, score
 
 
@@ -31,7 +31,7 @@ class Checked:
     source: files.Source
     document: Mapping[str, Any]
     scores: Scores
-    gates: Sequence[Gate]
+    gates: Sequence[Requirement]
     status: str
     blocked: str
 
@@ -59,13 +59,13 @@ def check(folder: Path) -> Checked:
     again = scores.to_dict()
     found = [_folder(folder, document), _numbers(document, again), _text(folder, source, document)]
     try:
-        found += gates.judge(source.protocol, {**document, **again, "record": _record(document, folder)}, scores.others)
+        found += requirements.judge(source.protocol, {**document, **again, "record": _record(document, folder)}, scores.others)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"its record is not as written ({error!r})", where=str(folder / files.METRICS), fix="Run it again"
         ) from error
     blocked = execution.blocked_reason(folder)
-    status = gates.status_of(found, is_blocked=bool(blocked))
+    status = requirements.status_of(found, is_blocked=bool(blocked))
     return Checked(folder, source, document, scores, found, status, blocked)
 
 
@@ -75,7 +75,7 @@ def _record(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return {**document["record"], "artefacts": there}
 
 
-def _folder(folder: Path, document: Mapping[str, Any]) -> Gate:
+def _folder(folder: Path, document: Mapping[str, Any]) -> Requirement:
     """Whether every file is as it was written."""
     import json
 
@@ -94,16 +94,16 @@ def _folder(folder: Path, document: Mapping[str, Any]) -> Gate:
     bad = [f"{', '.join(names)}: {word}" for word, names in words.items() if names]
     if not bad and seen[files.RAW] != document["hashes"].get(files.RAW):
         bad = [f"{files.RAW} is not the one {files.METRICS} was made of"]
-    return Gate("folder", "fail" if bad else "pass", "; ".join(bad) or f"{len(said)} files as they were written")
+    return Requirement("folder", "fail" if bad else "pass", "; ".join(bad) or f"{len(said)} files as they were written")
 
 
-def _numbers(document: Mapping[str, Any], again: Mapping[str, Any]) -> Gate:
+def _numbers(document: Mapping[str, Any], again: Mapping[str, Any]) -> Requirement:
     """Whether metrics.json says what the raw retrievals say, to the last digit."""
     bad = [f"{place} {_short(said)} (recomputed: {_short(now)})" for place, said, now in _differences(document, again)]
     n = sum(len(rows) for rows in (again["overall"], *again["by_type"].values()))
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
     more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != execution.sql_hash() else ""
-    return Gate(
+    return Requirement(
         "numbers", "fail" if bad else "pass", "; ".join(bad[:5]) + more if bad else f"{n} rows recomputed, equal to the last digit"
     )
 
@@ -123,7 +123,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Gate:
+def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Requirement:
     """Whether the protocol is the one that bears this name and version elsewhere."""
     stamp = document["protocol"]
     bad = []
@@ -136,7 +136,7 @@ def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Ga
             bad.append(
                 f"{source.protocol.name} {source.protocol.version} has another text in {other} ({sha[:12]}…): a change without a new version"
             )
-    return Gate(
+    return Requirement(
         "protocol",
         "fail" if bad else "pass",
         "; ".join(bad) or f"{source.protocol.name} {source.protocol.version}, {source.sha256[:12]}…",

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..base.verdicts import FAMILIES
 from ..document.as_html import visible
 from . import charts, page, palette
 from .figure import all_marks
@@ -55,7 +56,7 @@ def render(night: Night) -> str:
         night=night,
         words=WORDS,
         glyphs=page.GLYPHS,
-        families=page.FAMILIES,
+        families=FAMILIES,
         sections=[(name, title, told, drawn[name]) for name, title, told in SECTIONS if drawn[name]],
         specs=specs,
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from ..base.verdicts import FAMILIES
+from .finding_rows import finding_name, state_of
 from .night import Night
-from .page import FAMILIES, finding_name, state_of
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from ..base.registry import index
-from .night import ORDER, Night
+from ..base.verdicts import VERDICTS
+from .night import Night
 
 PER_MS = -3  # decimal places from ms to the base unit s: a shift of the point, exact
 SUFFIX = {"s": "_seconds", "1": "_ratio", "USD": "_USD"}  # as OpenTelemetry's own way into Prometheus names units; {…} has none
@@ -142,10 +143,10 @@ def _decided(night: Night) -> Iterator[Triple]:
             about = {"recallwatch.gate.name": gate["name"], "recallwatch.verdict": verdict}
             yield "recallwatch.gate", about, int(gate["verdict"] == verdict)
     if night.gates or night.drift:
-        yield from (("recallwatch.verdict", {"recallwatch.verdict": word}, int(night.verdict == word)) for word in ORDER)
+        yield from (("recallwatch.verdict", {"recallwatch.verdict": word}, int(night.verdict == word)) for word in VERDICTS)
     findings = [(found["family"], found["verdict"]) for found in (night.drift or {}).get("findings", [])]
     for family in dict.fromkeys(family for family, _ in findings):
-        for verdict in ORDER:
+        for verdict in VERDICTS:
             about = {"recallwatch.family": family, "recallwatch.verdict": verdict}
             yield "recallwatch.findings", about, findings.count((family, verdict))
 

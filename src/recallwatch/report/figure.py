@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.verdicts import MOVED, gravest
 from ..document.numbers import ratio as number
 from .night import Night
 
@@ -55,7 +56,7 @@ def verdicts(night: Night, *, stage: str | None = None, metric: str | None = Non
     for window in (night.drift or {}).get("windows") or []:
         told = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
         seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
-        found[window["current"]["from"]] = next((word for word in ("fail", "warn", "improved") if word in seen), "")
+        found[window["current"]["from"]] = gravest(seen & set(MOVED)) if seen & set(MOVED) else ""
     return found
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..base.verdicts import MOVED, gravest
 from ..scoring.document import column_name
 
-ORDER = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first
 WORDS = {
     "fail": "Something broke",
     "warn": "Worth a look",
@@ -57,14 +57,13 @@ class Night:
     @property
     def verdict(self) -> str:
         """The gravest of drift and gates."""
-        seen = {gate["verdict"] for gate in self.gates} | ({self.drift["verdict"]} if self.drift else set())
-        return next((word for word in ORDER if word in seen), "ok")
+        return gravest([gate["verdict"] for gate in self.gates] + ([self.drift["verdict"]] if self.drift else []))
 
     @property
     def headline(self) -> str:
         """The sentence read first: what moved, since when, by how much, where; else what the gates say."""
         drift = self.drift
-        if drift is not None and (drift["verdict"] in ("fail", "warn", "improved") or not self.failed):
+        if drift is not None and (drift["verdict"] in MOVED or not self.failed):
             return short(drift["headline"])
         return self.gate_sentence or (self.notes[0] if self.notes else "Nothing to compare with.")
 

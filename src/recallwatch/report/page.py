@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ..base.verdicts import MOVED, place
 from ..document.numbers import ms, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched
 from ..scoring.document import changed_options, column_name, few
-from .night import Night, headline_columns, segment_name, short
+from .finding_rows import by_window, listed
+from .night import Night, headline_columns, short
 
 WORST = 25  # queries; the JSON has all
-FAMILIES = ("quality", "latency", "mix", "labels", "health")
 GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}
 COUNTS = {
     "events": "recalls",
@@ -54,79 +55,23 @@ def notes(night: Night) -> list[str]:
 
 def gates(night: Night) -> list[dict[str, Any]]:
     """Every gate, those that fail first."""
-    order = {"fail": 0, "warn": 1, "insufficient": 2, "pass": 3}
-    return [dict(gate) for gate in sorted(night.gates, key=lambda gate: order[gate["verdict"]])]
+    return [dict(gate) for gate in sorted(night.gates, key=lambda gate: place(gate["verdict"]))]
 
 
 def findings(night: Night) -> list[dict[str, Any]]:
     """What moved; then what could not be tested; one line a family for the rest."""
-    found: list[dict[str, Any]] = []
-    every = (night.drift or {}).get("findings") or []
-    for family in FAMILIES:
-        group = [f for f in every if f["family"] == family]
-        told = [f for f in group if f["verdict"] in ("fail", "warn", "improved")]
-        told += [f for f in group if f["verdict"] == "insufficient" and not f["segment"]][:2]
-        found += [
-            {"family": family, "what": finding_name(f), "verdict": f["verdict"], "state": state_of(f), "why": f["reason"]}
-            for f in told
-        ]
-        if group and not told:
-            found.append(
-                {
-                    "family": family,
-                    "what": f"{len(group)} tests",
-                    "verdict": "ok",
-                    "state": "",
-                    "why": f"{finding_name(group[0])}: {group[0]['reason']}",
-                }
-            )
-    order = ("fail", "warn", "improved", "insufficient", "ok")
-    return sorted(found, key=lambda row: order.index(row["verdict"]))
-
-
-def finding_name(found: Mapping[str, Any]) -> str:
-    """What a finding is about: ``recall@10 (lookup)``, ``rerank p95``, ``class mix``."""
-    if found["stage"] is not None and found["quantile"] is not None:
-        base = f"{found['stage']} p{100 * found['quantile']:.0f}"
-    elif found["stage"] is not None:
-        base = f"{str(found['metric']).replace('_', ' ')} {found['stage']}"
-    else:
-        base = column_name(found).replace("_", " ")
-    return f"{base} ({segment_name(found['segment'])})" if found["segment"] else base
-
-
-def state_of(found: Mapping[str, Any]) -> str:
-    """``ongoing since 2026-11-08``."""
-    return (
-        f"{found['state']} since {short(str(found['since']))}" if found["state"] and found["since"] else str(found["state"] or "")
-    )
+    return sorted(listed((night.drift or {}).get("findings") or []), key=lambda row: place(row["verdict"]))
 
 
 def strip(night: Night) -> list[dict[str, Any]]:
     """Windows x families, as verdicts."""
-    found = []
-    for window in (night.drift or {}).get("windows") or []:
-        by = {family: _gravest([f["verdict"] for f in window["findings"] if f["family"] == family]) for family in FAMILIES}
-        found.append(
-            {"at": short(window["current"]["from"]), "verdict": window["verdict"], "headline": short(window["headline"]), **by}
-        )
-    return found
-
-
-def _gravest(seen: list[str]) -> str:
-    """A family's colour on the strip; what is merely not tested stays quiet where something was."""
-    for word in ("fail", "warn", "improved"):
-        if word in seen:
-            return word
-    return "ok" if "ok" in seen or not seen else "insufficient"
+    return by_window(night.drift or {})
 
 
 def losers(night: Night) -> list[dict[str, Any]]:
     """Queries that carry the newest quality change: ids lost with the ranks they fell from, example traces."""
     every = (night.drift or {}).get("findings") or []
-    first = next(
-        (f for f in every if f["family"] == "quality" and f["verdict"] in ("fail", "warn", "improved") and f.get("where")), None
-    )
+    first = next((f for f in every if f["family"] == "quality" and f["verdict"] in MOVED and f.get("where")), None)
     if first is None:
         return []
     rows = [row for row in first["where"] if row["kind"] == "query"]

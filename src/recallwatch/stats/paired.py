@@ -17,7 +17,7 @@ SEED = 20260101
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedTest:
     """One metric of two arms.
 
     Args:
@@ -27,6 +27,7 @@ class Comparison:
         p: of the named method; p_t: of the cluster t; p_flips: of sign flips.
         method: mcnemar, sign flips (exact), sign flips (drawn), welch, none.
         ci: 95 % interval of the effect by the cluster t.
+        is_paired: whether it rests on queries that both arms have; else wins, ties and losses are 0.
     """
 
     a: float
@@ -43,6 +44,7 @@ class Comparison:
     ci: tuple[float | None, float | None] = (None, None)
     se: float | None = None
     df: float = math.inf
+    is_paired: bool = True
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -76,9 +78,9 @@ def flip_test(x: Floats) -> tuple[float, str]:
     return (hits + 1) / (draws + 1), "sign flips (drawn)"
 
 
-def compare(
+def paired_test(
     a: dict[str, tuple[int, int]], b: dict[str, tuple[int, int]], kappa: float, scale: int
-) -> tuple[Comparison, dict[str, float]]:
+) -> tuple[PairedTest, dict[str, float]]:
     """Compare two arms; also the difference of each shared query.
 
     Args:
@@ -101,7 +103,7 @@ def compare(
     counts: dict[str, Any] = {"n": len(d), "wins": int((d > 0).sum()), "ties": int((d == 0).sum()), "losses": int((d < 0).sum())}
     each = dict(zip(shared, d.tolist(), strict=True))
     if len(d) < 2 or not d.any():
-        return Comparison(
+        return PairedTest(
             *means, means[1] - means[0], **counts, p=1.0 if len(d) > 1 else None, p_t=None, p_flips=None, method="none"
         ), each
     mean = weighted_mean(d, w)
@@ -112,7 +114,7 @@ def compare(
     p = p_flips
     if _is_binary(first, d) and float(w.max() - w.min()) < 1e-12:
         p, method = mcnemar(counts["wins"], counts["losses"]), "mcnemar"
-    return Comparison(
+    return PairedTest(
         *means,
         mean.mean,
         **counts,
@@ -130,18 +132,18 @@ def _is_binary(first: Floats, d: Floats) -> bool:
     return bool(np.isin(first, (0.0, 1.0)).all() and np.isin(first + d, (0.0, 1.0)).all())
 
 
-def _unpaired(a: dict[str, tuple[int, int]], b: dict[str, tuple[int, int]], scale: int) -> Comparison:
+def _unpaired(a: dict[str, tuple[int, int]], b: dict[str, tuple[int, int]], scale: int) -> PairedTest:
     """Welch's t on query means: the weaker test, for arms that share no query."""
     x, y = (np.array([s / (n * scale) for n, s in arm.values() if n]) for arm in (a, b))
-    counts: dict[str, Any] = {"n": len(x) + len(y), "wins": 0, "ties": 0, "losses": 0}
+    counts: dict[str, Any] = {"n": len(x) + len(y), "wins": 0, "ties": 0, "losses": 0, "is_paired": False}
     if len(x) < 2 or len(y) < 2:
         means = [float(v.mean()) if len(v) else math.nan for v in (x, y)]
-        return Comparison(means[0], means[1], means[1] - means[0], **counts, p=None, p_t=None, p_flips=None, method="none")
+        return PairedTest(means[0], means[1], means[1] - means[0], **counts, p=None, p_t=None, p_flips=None, method="none")
     vx, vy = float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y)
     effect, se = float(y.mean() - x.mean()), math.sqrt(vx + vy)
     df = (vx + vy) ** 2 / (vx**2 / (len(x) - 1) + vy**2 / (len(y) - 1)) if se else 1.0
     p, half = p_of(effect, se, df), t_quantile(0.975, df) * se
-    return Comparison(
+    return PairedTest(
         float(x.mean()),
         float(y.mean()),
         effect,

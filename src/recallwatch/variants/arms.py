@@ -35,7 +35,9 @@ class Arm:
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
         classes: query -> class.
         rankings: query -> ids of its first recall.
-        events: recalls.
+        events: recalls without error.
+        n_recalls, n_error, n_empty: recalls of all kinds, failed ones, empty lists without error.
+        n_ms, n_zero_ms: times logged, those of 0 ms.
     """
 
     name: str
@@ -44,6 +46,11 @@ class Arm:
     classes: dict[str, str | None] = field(default_factory=dict)
     rankings: dict[str, list[str]] = field(default_factory=dict)
     events: int = 0
+    n_recalls: int = 0
+    n_error: int = 0
+    n_empty: int = 0
+    n_ms: int = 0
+    n_zero_ms: int = 0
 
 
 def of_logs(
@@ -127,6 +134,10 @@ def _collect(
             arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], units(row["log_ms"]))
     for row in engine.rows("select arm, query, stage, n, log_ms::varchar as log_ms from compare_stages order by arm, query, stage"):
         arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], units(row["log_ms"]))
+    for row in engine.rows("from compare_counts"):
+        arm = arms[row.pop("arm")]
+        for name, count in row.items():
+            setattr(arm, name, count)
     return arms
 
 
@@ -149,7 +160,9 @@ def of_result(path: Path) -> Arm:
     except (OSError, ValueError, KeyError, TypeError) as error:
         fix = "Write it with `recallwatch evaluate … --per-query -f json`"
         raise InputError(f"no result with the values of each query ({error})", where=str(path), fix=fix) from error
-    arm = Arm(path.stem, fingerprint, events=result["counts"]["events"])
+    counts = result["counts"]
+    sizes = {"n_recalls": counts["events"], "n_error": counts.get("error_events", 0), "n_empty": counts.get("empty_rankings", 0)}
+    arm = Arm(path.stem, fingerprint, events=counts["events"], **sizes)
     for query in queries:
         key = (query["tenant_id"] + "/" if query.get("tenant_id") else "") + (query["query_id"] or query["query_text"])
         arm.classes[key] = query["query_class"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,22 +10,24 @@ from typing import Any
 
 from ..base.definition import Definition
 from ..base.errors import UsageError
+from ..base.registry import known
+from ..base.verdicts import overall
 from ..base.version import __version__
+from ..document.model import Document
+from ..document.result import Result
 from ..monitor.settings import Settings
 from ..scoring.plan import plan_of
-from ..stats.closed_forms import adjust, detectable, holm
-from ..stats.paired import Comparison as Tested
-from ..stats.paired import compare as test_of
 from ..store import open_store
-from . import arms
+from . import arms, comparison_rows
+from . import comparison_sentences as sentences
 from .arms import Arm
+from .comparison_document import document_of
 
 METRICS = ("recall@10", "ndcg@10", "mrr", "success@10")
-SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """Two variants compared.
 
     Args:
@@ -60,11 +62,9 @@ class Comparison:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        """The text a person reads."""
-        from ..monitor.text import render_comparison
-
-        return render_comparison(self)
+    def document(self) -> Document:
+        """What it says to people."""
+        return document_of(self.to_dict())
 
 
 def compare(
@@ -110,8 +110,9 @@ def compare(
         UsageError: a variant that the log does not hold, results that do not mean the same, an unknown option (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    if correction not in ("bh", "holm"):
-        raise UsageError(f"unknown correction {correction!r}", where="--correction", fix="Known: bh, holm")
+    if correction not in comparison_rows.CORRECTIONS:
+        fix = known(correction, comparison_rows.CORRECTIONS)
+        raise UsageError(f"unknown correction {correction!r}", where="--correction", fix=fix)
     if (logs is None) == (store is None):
         raise UsageError(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
@@ -119,7 +120,10 @@ def compare(
     logs = logs if store is None else open_store(store)
     plan = plan_of(compat, definition, {**options, "metrics": metrics, "k": (10,)})
     chosen, columns = plan.definition, plan.cut.columns
-    if other is not None and _is_result(logs) and _is_result(other):
+    results = [other is not None and _is_result(given) for given in (logs, other)]
+    if any(results) and not all(results):
+        raise UsageError("one is a result of an evaluation, the other a log", where="compare", fix="Pass two results, or two logs")
+    if all(results):
         first, second = arms.of_result(Path(logs)), arms.of_result(Path(other))
         _refuse_mixture(first, second, force=force)
     elif other is not None:
@@ -134,7 +138,18 @@ def compare(
 
 
 def _is_result(given: Any) -> bool:
-    return isinstance(given, str | Path) and str(given).endswith(".json")
+    """Whether it is the JSON of an evaluation, told by what it holds: a log may be named .json too."""
+    path = Path(given) if isinstance(given, str | Path) else None
+    if path is None or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        if not file.read(4096).lstrip().startswith(b"{"):
+            return False
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return "definition" in found and "metrics" in found
 
 
 def _name(given: Any, otherwise: str) -> str:
@@ -152,131 +167,12 @@ def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
 
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:
     """Test every metric over everything and inside each class; correct over all of them together."""
-    names = [name for name in names if name in a.sums and name in b.sums] or sorted(
-        name for name in set(a.sums) & set(b.sums) if not _is_time(name)
-    )
-    timed = [arms.TIME] if arms.TIME in a.sums and arms.TIME in b.sums else []
-    classes = sorted({c for c in {**a.classes, **b.classes}.values() if c is not None})
-    groups: list[str | None] = [None, *(classes if len(classes) > 1 else [])]
-    tested = [(name, value, *_test(a, b, name, value, settings)) for name in [*names, *timed] for value in groups]
-    tested = [entry for entry in tested if entry[2].n or entry[1] is None]
-    stages = sorted(name for name in set(a.sums) & set(b.sums) if name.startswith(arms.STAGE))
-    correct = adjust if correction == "bh" else holm
-    rows = []
-    for family in (tested, [(name, None, *_test(a, b, name, None, settings)) for name in stages]):
-        q = correct([t.p for _, _, t, _ in family])
-        rows += [_row((name, value), test, each, p, settings) for (name, value, test, each), p in zip(family, q, strict=True)]
-    notes = _notes(a, b, rows)
+    rows = comparison_rows.rows_of(a, b, names, settings, correction=correction)
     alike = arms.likeness(a, b, 10)
-    if alike and alike["n_same_list"] == alike["n_queries"]:
-        notes.append("both arms returned the same list for every query: is it the same run twice?")
-    whole = [row for row in rows if not row["segment"] and row["unit"] == "ratio"]
-    verdicts = [row["verdict"] for row in rows]
-    verdict = next(
-        (v for v in ("fail", "improved") if v in verdicts),
-        "insufficient" if whole and whole[0]["verdict"] == "insufficient" else "ok",
-    )
+    told = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
-    told = _headline(a.name, b.name, whole, verdict)
     options = {**definition.options(), "fingerprint": definition.fingerprint}
-    return Comparison(options, mine, yours, verdict, told, tuple(rows), alike, tuple(notes))
-
-
-def _is_time(name: str) -> bool:
-    return name == arms.TIME or name.startswith(arms.STAGE)
-
-
-def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> tuple[Tested, dict[str, float]]:
-    first, second = ({q: s for q, s in arm.sums[name].items() if value is None or arm.classes.get(q) == value} for arm in (a, b))
-    return test_of(first, second, settings.kappa, arms.SCALE)
-
-
-def _row(key: tuple[str, str | None], test: Tested, each: dict[str, float], q: float | None, settings: Settings) -> dict[str, Any]:
-    name, value = key
-    is_time, stage = _is_time(name), name.removeprefix(arms.STAGE) if name.startswith(arms.STAGE) else None
-    metric, _, k = (name, "", "") if is_time else name.partition("@")
-    mde = detectable(test.se, test.df, settings.level_quality) if test.se else None
-    order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
-    verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_segment=value is not None)
-    return {
-        "metric": "stage_ms" if stage is not None else metric,
-        "k": int(k) if k else None,
-        "stage": stage,
-        "segment": {"query_class": value} if value is not None else {},
-        "a": _shown(test.a, is_time=is_time),
-        "b": _shown(test.b, is_time=is_time),
-        "effect": _shown(test.effect, is_time=False),
-        "unit": "log_ratio" if is_time else "ratio",
-        "ci_low": test.ci[0],
-        "ci_high": test.ci[1],
-        "n_queries": test.n,
-        "wins": test.losses if is_time else test.wins,
-        "ties": test.ties,
-        "losses": test.wins if is_time else test.losses,
-        "method": test.method,
-        "p_value": test.p,
-        "p_t": test.p_t,
-        "p_flips": test.p_flips,
-        "q_value": q,
-        "mde": mde,
-        "verdict": verdict,
-        "reason": reason,
-        "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_time][:SHOWN],
-        "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_time][:SHOWN],
-    }
-
-
-def _shown(value: float, *, is_time: bool) -> float | None:
-    """A mean as an output has it: times as ms (geometric mean), nothing where there is no number."""
-    if math.isnan(value):
-        return None
-    return math.exp(value) if is_time else value
-
-
-def _verdict(
-    test: Tested, q: float | None, mde: float | None, settings: Settings, *, is_time: bool, is_segment: bool
-) -> tuple[str, str]:
-    least = settings.min_segment_queries if is_segment else settings.min_queries
-    if test.method == "none" and test.n and test.a == test.b and test.a in (0.0, 1.0):
-        return "insufficient", f"cannot move: {test.a:g} for every query in both arms"
-    if test.n < least or q is None:
-        return "insufficient", f"{test.n} queries, {least} are needed"
-    floor = math.log(settings.floor_latency) if is_time else settings.floor_segment if is_segment else settings.floor_metric
-    worse, better = (test.wins, test.losses) if is_time else (test.losses, test.wins)
-    told = f"{worse} queries worse, {better} better, {test.ties} equal ({test.method})"
-    if q <= settings.level_quality and abs(test.effect) >= floor:
-        return ("improved" if (test.effect > 0) != is_time else "fail"), told
-    if q <= settings.level_quality:
-        return "ok", f"certain, but too small to matter; {told}"
-    if mde is not None and not is_time and mde > settings.mde_metric:
-        return "insufficient", f"a difference under {100 * mde:.1f} points would have gone unseen; {told}"
-    return "ok", told
-
-
-def _notes(a: Arm, b: Arm, rows: Sequence[dict[str, Any]]) -> list[str]:
-    notes = []
-    if any(row["method"] == "welch" for row in rows):
-        notes.append(
-            "no query is shared, so the arms are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
-        )
-    mine, yours = set(a.classes), set(b.classes)
-    if mine & yours and mine ^ yours:
-        notes.append(f"{len(mine - yours)} queries only {a.name} was asked, {len(yours - mine)} only {b.name}: left out")
-    return notes
-
-
-def _headline(a: str, b: str, rows: Sequence[dict[str, Any]], verdict: str) -> str:
-    first = next((row for row in rows if row["verdict"] in ("fail", "improved")), rows[0] if rows else None)
-    if first is None:
-        return f"{b} against {a}: no metric in common"
-    name = f"{first['metric']}@{first['k']}" if first["k"] else first["metric"]
-    p = "" if first["p_value"] is None else f", p = {first['p_value']:.2g}"
-    word = {"fail": "is worse than", "improved": "is better than"}.get(verdict, "shows no difference to")
-    if verdict == "insufficient":
-        return f"{b} against {a}: too little to tell. {name}: {first['reason']}"
-    if first["a"] is None or first["b"] is None:
-        return f"{b} against {a}: {name} has no query in one of them"
-    change = f"{first['a']:.4f} → {first['b']:.4f} ({100 * first['effect']:+.2f} points{p})"
-    return f"{b} {word} {a}: {name} {change}; {first['losses']} of {first['n_queries']} queries worse, {first['wins']} better"
+    head = sentences.headline(a.name, b.name, rows)
+    return Comparison(options, mine, yours, overall(rows), head, tuple(rows), alike, tuple(told))

@@ -256,7 +256,7 @@ def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], referenc
         row["against"] = None
         if row is reference or not own.keys() & base.keys():
             continue
-        test, _ = paired.compare(base, own, Settings().kappa, SCALE)
+        test, _ = paired.paired_test(base, own, Settings().kappa, SCALE)
         found = {"effect": test.effect, "ci_low": test.ci[0], "ci_high": test.ci[1], "p_value": test.p}
         row["against"] = found | {"wins": test.wins, "losses": test.losses, "n_queries": test.n}
 

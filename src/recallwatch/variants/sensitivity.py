@@ -8,6 +8,7 @@ from typing import Any
 from ..base.engine import Engine, quoted
 from ..monitor.settings import Settings
 from ..stats import paired
+from ..stats.closed_forms import adjust
 from .arms import SCALE, units
 
 Sums = dict[str, tuple[int, int]]
@@ -18,7 +19,7 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
     """Change of each measure per step of each parameter.
 
     Metrics are paired by query, percentiles by repeat (the same repeat of both variants ran at the same time where a sweep is
-    interleaved); repeats of other names: Welch's t. One test a measure and step: nothing is corrected for how many there are.
+    interleaved); repeats of other names: Welch's t. One test a measure and step; q_value is corrected for their number (Benjamini-Hochberg).
 
     Args:
         engine: with the relations of 6_report/stability.sql.
@@ -26,7 +27,7 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
         chosen: only these parameters; none = all found.
 
     Returns:
-        Rows parameter, from, to, measure, unit, a, b, effect (b - a), ci_low, ci_high, p_value, n, n_contexts; and the
+        Rows parameter, from, to, measure, unit, a, b, effect (b - a), ci_low, ci_high, p_value, q_value, n, n_contexts; and the
         parameters that are never the only difference.
     """
     engine.run(f"create or replace table stability_names as select unnest({quoted(list(hidden))}::varchar[]) as name")
@@ -43,6 +44,8 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
         for (name, low, high), found in steps.items()
         for row in _tested(found, values)
     ]
+    for row, adjusted in zip(rows, adjust([row["p_value"] for row in rows]), strict=True):
+        row["q_value"] = adjusted
     names = [row[0] for row in engine.run("select distinct name from stability_parameters order by name")]
     told = {name for name, _, _ in steps}
     return rows, [name for name in names if name not in told]
@@ -78,7 +81,7 @@ def _tested(found: list[dict[str, Any]], values: Mapping[str, Mapping[int, Sums]
         arms = [_arm(found, side, cells, apart=is_time) for side in ("from_cells", "to_cells")]
         if not all(arms):
             continue
-        test, _ = paired.compare(arms[0], arms[1], Settings().kappa, SCALE)
+        test, _ = paired.paired_test(arms[0], arms[1], Settings().kappa, SCALE)
         low, high = test.ci
         rows.append(
             {"measure": measure, "unit": "ms" if is_time else "ratio", "a": test.a, "b": test.b, "effect": test.effect,

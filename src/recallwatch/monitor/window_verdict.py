@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.verdicts import overall
 from . import attribution, decision, health, label_fit, latency, location, mix, quality, sentences
 from .decomposition import decompose
 from .result import Drift, iso
@@ -12,6 +13,7 @@ from .sides import Sides
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
+    from .finding import Finding
     from .measurement import Measured
     from .settings import Settings
     from .state import State
@@ -26,23 +28,21 @@ MEASURES = {
 }
 
 
-def compare(found: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit) -> Drift:
+def judge_window(
+    found: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit
+) -> Drift:
     """One window against the reference of each family; what other windows the state holds changes nothing."""
     found = found.of(day for units in (*refs.values(), [current]) for unit in units for day in unit.numbers)
     sides = {family: Sides(found, refs[family], current, settings) for family in MEASURES}
     tests: list[Measured] = []
     for family, measure in MEASURES.items():
         tests += measure(sides[family])
-    first = next((t for t in tests if t.test == "quality"), None)
-    for test in tests:
-        if test.test == "quality":
-            test.extra["is_first"] = test is first
     findings = decision.decide(tests, settings, history={family: side.has_history for family, side in sides.items()})
     location.fill(findings, sides)
     _doubt_labels(findings)
-    verdict = decision.verdict_of(findings)
+    verdict = overall([finding.to_row() for finding in findings])
     before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
-    told = sentences.headline(findings, verdict, iso(current.start), attribution.coincidences(sides["quality"]), before)
+    told = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
     rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},
@@ -55,7 +55,7 @@ def compare(found: State, definition: Definition, settings: Settings, refs: Mapp
     )
 
 
-def _doubt_labels(findings: Sequence[decision.Finding]) -> None:
+def _doubt_labels(findings: Sequence[Finding]) -> None:
     """Quality speaks through the labels: where these no longer fit, every quality sentence says so."""
     if any(f.family == "labels" and f.verdict == "fail" for f in findings):
         for found in findings:

@@ -12,8 +12,8 @@ VERIFIED, UNVERIFIED, BLOCKED_WORD = "VERIFIED", "UNVERIFIED", "BLOCKED"
 
 
 @dataclass(frozen=True)
-class Gate:
-    """One gate.
+class Requirement:
+    """One requirement, shown as a gate.
 
     Args:
         name: what it looks at.
@@ -30,7 +30,7 @@ class Gate:
         return {"name": self.name, "verdict": self.verdict, "what": self.what}
 
 
-def judge(protocol: model.Protocol, document: Mapping[str, Any], others: Mapping[str, float]) -> list[Gate]:
+def judge(protocol: model.Protocol, document: Mapping[str, Any], others: Mapping[str, float]) -> list[Requirement]:
     """Every gate over what metrics.json holds.
 
     Args:
@@ -57,18 +57,18 @@ def judge(protocol: model.Protocol, document: Mapping[str, Any], others: Mapping
     return gates
 
 
-def status_of(gates: list[Gate], *, is_blocked: bool) -> str:
+def status_of(gates: list[Requirement], *, is_blocked: bool) -> str:
     """VERIFIED, UNVERIFIED or BLOCKED."""
     if is_blocked:
         return BLOCKED_WORD
     return VERIFIED if all(gate.verdict == "pass" for gate in gates) else UNVERIFIED
 
 
-def _told(name: str, bad: list[str], good: str, *, unknown: bool = False) -> Gate:
-    return Gate(name, "pass" if not bad else "unknown" if unknown else "fail", "; ".join(bad) or good)
+def _told(name: str, bad: list[str], good: str, *, unknown: bool = False) -> Requirement:
+    return Requirement(name, "pass" if not bad else "unknown" if unknown else "fail", "; ".join(bad) or good)
 
 
-def _corpora(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
+def _corpora(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     bad = []
     for corpus in protocol.corpora:
         seen = record["corpora"].get(corpus.name)
@@ -81,14 +81,14 @@ def _corpora(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
     return _told("corpus", bad, f"{', '.join(c.file for c in protocol.corpora)}: sha256 as agreed")
 
 
-def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
+def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     labels = record["labels"]
     if labels["from"] == "corpus":
         given = record["corpora"][protocol.corpora[0].name]["file"]
-        return Gate("labels", "pass", f"made from {given} by the protocol's rules")
+        return Requirement("labels", "pass", f"made from {given} by the protocol's rules")
     found = labels["difference"]
     if found is None:
-        return Gate(
+        return Requirement(
             "labels", "unknown", f"taken from {labels['from']}; without the corpus nobody can say whether they are those agreed on"
         )
     names = {
@@ -98,10 +98,10 @@ def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
     }
     bad = [f"{found[name]:,} questions {words}" for name, words in names.items() if found[name]]
     told = _told("labels", bad, f"taken from {labels['from']}; the same as the corpus says")
-    return Gate("labels", told.verdict, f"taken from {labels['from']}: {told.what}" if bad else told.what)
+    return Requirement("labels", told.verdict, f"taken from {labels['from']}: {told.what}" if bad else told.what)
 
 
-def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
+def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     expected, seen, corpus = protocol.expected, document["ids"]["labels"], document["record"]["corpus"]
     pairs = [
         ("questions", expected.questions, seen["questions"]),
@@ -128,18 +128,18 @@ def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
     return _told("counts", bad, good)
 
 
-def _coverage(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
+def _coverage(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     least, corpus = protocol.labels.oracle_coverage, record["corpus"]
     share = corpus["counts"].get("oracle_coverage") if corpus else None
     if share is None:
-        return Gate("oracle coverage", "unknown", "how many questions keep a label is not known without the corpus")
+        return Requirement("oracle coverage", "unknown", "how many questions keep a label is not known without the corpus")
     counts = corpus["counts"]
     told = f"{100 * share:.4g} % of {counts['scored']:,} questions keep a label that names a document of the corpus"
     bad = [f"{told} ({counts['unresolved']:,} do not; agreed: {100 * least:g} %)"] if share < least else []
     return _told("oracle coverage", bad, told)
 
 
-def _questions(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
+def _questions(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     agreed, seen = protocol.expected.scored, document["counts"]["questions_scored"]
     again = document["ids"]["lists"]["asked_again"]
     bad = [f"{seen:,} questions scored (agreed: {agreed:,})"] if agreed is not None and seen != agreed else []
@@ -147,7 +147,7 @@ def _questions(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
     return _told("questions", bad, f"{seen:,} scored, each asked once")
 
 
-def _granularity(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
+def _granularity(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     level, ids = protocol.labels.granularity or "document", protocol.ids
     bad = _wrong_forms(protocol, document, "granularity", level)
     stray = _form(document, None)
@@ -178,7 +178,7 @@ def _form(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any] | 
     return next((row for row in document["ids"]["forms"] if row["name"] == name), None)
 
 
-def _collisions(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
+def _collisions(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     bad = _wrong_forms(protocol, document, "id collisions", protocol.labels.granularity or "document")
     lists = document["ids"]["lists"]
     told = f"{lists['with_repeats']:,} of {lists['lists']:,} lists hold an id twice"
@@ -187,7 +187,7 @@ def _collisions(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
     return _told("id collisions", bad, told if lists["with_repeats"] else "no list holds an id twice")
 
 
-def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
+def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     """A metric deeper than the lists that were kept is a metric of another depth."""
     deepest, pool = document["ids"]["lists"]["deepest"] or 0, protocol.ids.pool
     cut = [name for name, row in document["overall"].items() if deepest < min(row["k"], pool or row["k"])]
@@ -202,7 +202,7 @@ def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Gate:
     return _told("depth", bad, f"lists of up to {deepest} ranks")
 
 
-def _facts(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
+def _facts(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     facts = record["facts"]
     missing = [name for name, fact in protocol.facts.items() if fact.required and name not in facts]
     bad = [f"not told: {', '.join(missing)}"] if missing else []
@@ -213,7 +213,7 @@ def _facts(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
     return _told("facts", bad, f"{len(facts)} told, {n} deviation{'' if n == 1 else 's'} with a reason")
 
 
-def _log(record: Mapping[str, Any]) -> Gate:
+def _log(record: Mapping[str, Any]) -> Requirement:
     read = record["read"]
     bad = [f"{read['rejected_lines']:,} lines could not be read"] if read["rejected_lines"] else []
     bad += ["the last line of a log is half written"] if read["incomplete_tail"] else []
@@ -225,12 +225,12 @@ def _log(record: Mapping[str, Any]) -> Gate:
     return _told("log", bad, f"{read['events']:,} recalls read{', ' + ', '.join(more) if more else ''}")
 
 
-def _artefacts(protocol: model.Protocol, record: Mapping[str, Any]) -> Gate:
+def _artefacts(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     missing = [name for name in protocol.artefacts.required if name not in record["artefacts"]]
     return _told("artefacts", [f"missing: {', '.join(missing)}"] if missing else [], f"{len(protocol.artefacts.required)} there")
 
 
-def _claims(document: Mapping[str, Any], others: Mapping[str, float]) -> Gate:
+def _claims(document: Mapping[str, Any], others: Mapping[str, float]) -> Requirement:
     bad = []
     for name, text in document["record"]["claims"].items():
         row, places = document["overall"][name], len(text.partition(".")[2])

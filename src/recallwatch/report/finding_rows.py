@@ -1,0 +1,67 @@
+"""Findings as people list them: the name of each, its state, which are worth a line. The text of a drift and every output of a night list the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.verdicts import MOVED, families, place
+from ..scoring.document import column_name
+from .night import segment_name, short
+
+UNTESTED = 2  # tests of a family that lacked data, named
+
+
+def finding_name(row: Mapping[str, Any]) -> str:
+    """What a finding is about: ``recall@10 (lookup)``, ``rerank p95``, ``mix effect on recall@10``, ``query class psi``."""
+    if row["stage"] is not None and row["quantile"] is not None:
+        base = f"{row['stage']} p{100 * row['quantile']:.0f}"
+    elif row["stage"] is not None:
+        base = f"{str(row['metric']).replace('_', ' ')} {row['stage']}"
+    elif row["family"] == "mix" and row["unit"] == "ratio":
+        base = f"mix effect on {column_name(row)}"
+    else:
+        base = column_name(row).replace("_", " ")
+    return f"{base} ({segment_name(row['segment'])})" if row["segment"] else base
+
+
+def state_of(row: Mapping[str, Any]) -> str:
+    """``ongoing since 2026-11-08``."""
+    return f"{row['state']} since {short(str(row['since']))}" if row["state"] and row["since"] else str(row["state"] or "")
+
+
+def rank(row: Mapping[str, Any]) -> tuple[int, int, float]:
+    """Order in which findings that moved are told: the gravest first, whole before part, larger before smaller."""
+    is_whole = row["family"] == "quality" and not row["segment"]
+    is_total = row["family"] == "latency" and row["stage"] == "total"
+    return (place(row["verdict"]), 0 if is_whole or is_total else 1, -abs(row["effect"] or 0.0))
+
+
+def listed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What moved, what could not be tested, and one line a family for the rest: family, what, verdict, state, why."""
+    found = []
+    for family, verdict in families(rows).items():
+        own = [row for row in rows if row["family"] == family]
+        named = [row for row in own if row["verdict"] in MOVED]
+        named += [row for row in own if row["verdict"] == "insufficient" and not row["segment"]][:UNTESTED]
+        found += [_line(row, finding_name(row), row["verdict"], row["reason"]) for row in named]
+        if own and not named:
+            found.append(_line(own[0], f"{len(own)} tests", verdict, f"{finding_name(own[0])}: {own[0]['reason']}"))
+    return found
+
+
+def _line(row: Mapping[str, Any], what: str, verdict: str, why: str) -> dict[str, Any]:
+    return {"family": row["family"], "what": what, "verdict": verdict, "state": state_of(row), "why": why}
+
+
+def by_window(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Windows x families, as verdicts: ``at``, ``verdict``, ``headline`` and each family of every window of a series."""
+    return [
+        {
+            "at": short(window["current"]["from"]),
+            "verdict": window["verdict"],
+            "headline": short(window["headline"]),
+            **families(window["findings"]),
+        }
+        for window in document.get("windows") or []
+    ]

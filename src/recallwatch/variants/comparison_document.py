@@ -1,0 +1,45 @@
+"""A comparison of two variants for people. Reads the JSON, so it knows no more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..document.model import FIGURE, NAME, VERDICT, Column, Document, P, Section
+from ..document.numbers import ratio, ratio4, significant
+from .comparison_sentences import change_of, row_name
+
+Row = Mapping[str, Any]
+METRICS = (
+    *(Column(name, NAME) for name in ("metric", "class")),
+    *(Column(name, FIGURE) for name in ("a", "b", "change", "95 % interval", "better / equal / worse")),
+    Column("p", P),
+    Column("verdict", VERDICT),
+)
+
+
+def document_of(result: Row) -> Document:
+    """The document of what ``Comparison.to_dict`` returns."""
+    metrics = Section("Metrics", METRICS, [_row(row) for row in result["metrics"]]).filled()
+    return Document(
+        result["headline"],
+        [metrics],
+        [*_rankings(result["likeness"]), *(f"note: {note}" for note in result["notes"])],
+        result["verdict"],
+    )
+
+
+def _row(row: Row) -> tuple[Any, ...]:
+    shown = [significant(row[side], 4) if row["unit"] == "log_ratio" else ratio4(row[side]) for side in ("a", "b")]
+    bounds = [change_of({**row, "effect": row[end]}).removesuffix(" points") for end in ("ci_low", "ci_high")]
+    interval = "–" if row["ci_low"] is None else " … ".join(bounds)
+    counts = "unpaired" if row["method"] == "welch" else f"{row['wins']} / {row['ties']} / {row['losses']}"
+    segment = row["segment"].get("query_class", "")
+    return (row_name({**row, "segment": {}}), segment, *shown, change_of(row), interval, counts, row["p_value"], row["verdict"])
+
+
+def _rankings(like: Row | None) -> list[str]:
+    if not like:
+        return []
+    same = f"{like['n_same_list']} of {like['n_queries']} queries have the same list"
+    return [f"rankings: overlap@{like['k']} {ratio(like['overlap'])}, RBO {ratio(like['rbo'])}; {same}"]

@@ -1,0 +1,128 @@
+"""The tests of a comparison: every metric over everything and inside each class, corrected for their number, decided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..monitor.settings import Settings
+from ..stats.closed_forms import adjust, detectable, holm
+from ..stats.paired import PairedTest, paired_test
+from . import arms
+from .arms import Arm
+
+SHOWN = 10  # queries that a row names on either side
+CORRECTIONS = {"bh": adjust, "holm": holm}
+
+Tested = tuple[str, str | None, PairedTest, dict[str, float]]  # metric, class or None, test, query -> difference
+
+
+def rows_of(a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correction: str) -> list[dict[str, Any]]:
+    """One row a metric and class; metrics and total time are corrected together, the times of stages among themselves.
+
+    Args:
+        a: the arm to compare with.
+        b: the arm that is judged.
+        names: metrics; those that both arms have are tested, or all of both where none of these is.
+        settings: levels and floors.
+        correction: bh or holm.
+    """
+    names = [name for name in names if name in a.sums and name in b.sums] or sorted(
+        name for name in set(a.sums) & set(b.sums) if not _is_time(name)
+    )
+    timed = [arms.TIME] if arms.TIME in a.sums and arms.TIME in b.sums else []
+    classes = sorted({c for c in {**a.classes, **b.classes}.values() if c is not None})
+    groups: list[str | None] = [None, *(classes if len(classes) > 1 else [])]
+    tested = [_test(a, b, name, value, settings) for name in [*names, *timed] for value in groups]
+    stages = sorted(name for name in set(a.sums) & set(b.sums) if name.startswith(arms.STAGE))
+    rows = []
+    for family in ([t for t in tested if t[2].n or t[1] is None], [_test(a, b, name, None, settings) for name in stages]):
+        q = CORRECTIONS[correction]([test.p for _, _, test, _ in family])
+        rows += [_row(one, adjusted, settings) for one, adjusted in zip(family, q, strict=True)]
+    return rows
+
+
+def _is_time(name: str) -> bool:
+    return name == arms.TIME or name.startswith(arms.STAGE)
+
+
+def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> Tested:
+    first, second = ({q: s for q, s in arm.sums[name].items() if value is None or arm.classes.get(q) == value} for arm in (a, b))
+    return (name, value, *paired_test(first, second, settings.kappa, arms.SCALE))
+
+
+def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
+    name, value, test, each = tested
+    is_time, stage = _is_time(name), name.removeprefix(arms.STAGE) if name.startswith(arms.STAGE) else None
+    metric, _, k = (name, "", "") if is_time else name.partition("@")
+    mde = detectable(test.se, test.df, settings.level_quality) if test.se else None
+    order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
+    verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_segment=value is not None)
+    return {
+        "family": "latency" if is_time else "quality",
+        "metric": "stage_ms" if stage is not None else metric,
+        "k": int(k) if k else None,
+        "stage": stage,
+        "segment": {"query_class": value} if value is not None else {},
+        "a": _mean(test.a, is_time=is_time),
+        "b": _mean(test.b, is_time=is_time),
+        "effect": _mean(test.effect, is_time=False),
+        "unit": "log_ratio" if is_time else "ratio",
+        "ci_low": test.ci[0],
+        "ci_high": test.ci[1],
+        "n_queries": test.n,
+        "wins": test.losses if is_time else test.wins,
+        "ties": test.ties,
+        "losses": test.wins if is_time else test.losses,
+        "method": test.method,
+        "p_value": test.p,
+        "p_t": test.p_t,
+        "p_flips": test.p_flips,
+        "q_value": q,
+        "mde": mde,
+        "verdict": verdict,
+        "reason": reason,
+        "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_time][:SHOWN],
+        "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_time][:SHOWN],
+    }
+
+
+def _mean(value: float, *, is_time: bool) -> float | None:
+    """A mean as an output has it: times as ms (geometric mean), nothing where there is no number."""
+    if math.isnan(value):
+        return None
+    return math.exp(value) if is_time else value
+
+
+def _verdict(
+    test: PairedTest, q: float | None, mde: float | None, settings: Settings, *, is_time: bool, is_segment: bool
+) -> tuple[str, str]:
+    if lack := _lack(test, q, settings.min_segment_queries if is_segment else settings.min_queries, is_time=is_time):
+        return "insufficient", lack
+    floor = math.log(settings.floor_latency) if is_time else settings.floor_segment if is_segment else settings.floor_metric
+    counts = counted(test.n, *((test.wins, test.losses) if is_time else (test.losses, test.wins)), is_paired=test.is_paired)
+    reason = f"{counts} ({test.method})"
+    if q is not None and q <= settings.level_quality:
+        if abs(test.effect) < floor:
+            return "ok", f"certain, but too small to matter; {reason}"
+        return ("improved" if (test.effect > 0) != is_time else "fail"), reason
+    if mde is not None and not is_time and mde > settings.mde_metric:
+        return "insufficient", f"a difference under {100 * mde:.1f} points would have gone unseen; {reason}"
+    return "ok", reason
+
+
+def _lack(test: PairedTest, q: float | None, minimum: int, *, is_time: bool) -> str:
+    """Why these queries cannot carry a verdict; empty where they can."""
+    if test.is_paired and test.method == "none" and test.n and test.a == test.b and test.a in (0.0, 1.0) and not is_time:
+        return f"cannot move: {test.a:g} for every query in both arms"
+    if test.n < minimum or q is None:
+        return f"{test.n} queries{'' if test.is_paired else ', none of them in both arms'}; {minimum} are needed"
+    if not test.is_paired and not test.se:
+        return "no query is in both arms, and within each arm all queries score the same"
+    return ""
+
+
+def counted(n: int, worse: int, better: int, *, is_paired: bool) -> str:
+    """How many queries moved which way; queries that only one arm has did not move."""
+    return f"{worse} of {n} queries worse, {better} better" if is_paired else f"{n} queries, none of them in both arms"

@@ -1,0 +1,128 @@
+"""What a comparison says of two variants: the sentence that names what its verdict rests on, and the notes a reader needs first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.verdicts import CERTAIN
+from ..document.numbers import NONE, p_equals, points, ratio4, significant
+from ..report.finding_rows import rank
+from ..report.night import segment_name
+from ..scoring.document import column_name
+from .comparison_rows import counted
+
+if TYPE_CHECKING:
+    from ..monitor.settings import Settings
+    from .arms import Arm
+
+Row = Mapping[str, Any]
+WORDS = {"fail": "worse", "improved": "better"}
+
+
+def headline(a: str, b: str, rows: Sequence[Row]) -> str:
+    """Better, worse or both, by the rows that say so; then every family that did not move or could not be tested, by name."""
+    if not rows:
+        return f"{b} against {a}: no metric in common"
+    moved = sorted((row for row in rows if row["verdict"] in CERTAIN), key=rank)
+    directions = {row["verdict"] for row in moved}
+    groups = {family: [row for row in rows if row["family"] == family] for family in ("quality", "latency")}
+    still = [_still(family, group) for family, group in groups.items() if group and not set(group_verdicts(group)) & set(CERTAIN)]
+    if not moved:
+        return f"{b} against {a}: {'; '.join(still)}"
+    parts = [_moved(group) for group in groups.values() if set(group_verdicts(group)) & set(CERTAIN)]
+    if len(directions) == 1:
+        head = f"{b} is {WORDS[moved[0]['verdict']]} than {a}"
+    else:
+        head = f"{b} against {a}: " + ", ".join(
+            f"{family} {_direction(group)}" for family, group in groups.items() if _direction(group)
+        )
+    return "; ".join([f"{head}: {'; '.join(parts)}", *still])
+
+
+def group_verdicts(rows: Sequence[Row]) -> list[str]:
+    """The verdicts of some rows."""
+    return [row["verdict"] for row in rows]
+
+
+def _direction(group: Sequence[Row]) -> str:
+    """better, worse or mixed; empty where nothing moved."""
+    words = [WORDS[verdict] for verdict in ("improved", "fail") if verdict in group_verdicts(group)]
+    return "mixed" if len(words) == 2 else "".join(words)
+
+
+def _moved(group: Sequence[Row]) -> str:
+    """The gravest row of each direction, the worse first."""
+    found = [min((row for row in group if row["verdict"] == verdict), key=rank, default=None) for verdict in ("fail", "improved")]
+    return "; ".join(_told(row) for row in found if row is not None)
+
+
+def _still(family: str, group: Sequence[Row]) -> str:
+    """A family that did not move: no difference where it was tested, else that it could not be."""
+    first = group[0]
+    if first["verdict"] == "insufficient":
+        return f"{family}: too little to tell ({row_name(first)}: {first['reason']})"
+    return f"{family}: no difference that matters ({_told(first)})"
+
+
+def row_name(row: Row) -> str:
+    """``recall@10 (lookup)``, ``total ms``, ``rerank ms``."""
+    base = f"{row['stage']} ms" if row["stage"] else "total ms" if row["family"] == "latency" else column_name(row)
+    return f"{base} ({segment_name(row['segment'])})" if row["segment"] else base
+
+
+def change_of(row: Row) -> str:
+    """The difference in the unit people use: points of a ratio, times as a ratio of both."""
+    if row["effect"] is None:
+        return NONE
+    return f"× {significant(math.exp(row['effect']))}" if row["unit"] == "log_ratio" else points(row["effect"], 2)
+
+
+def _told(row: Row) -> str:
+    if row["a"] is None or row["b"] is None:
+        return f"{row_name(row)} has no query in one of them"
+    before, after = (significant(row[side], 4) if row["unit"] == "log_ratio" else ratio4(row[side]) for side in ("a", "b"))
+    p = f", {p_equals(row['p_value'])}" if row["p_value"] is not None else ""
+    counts = counted(row["n_queries"], row["losses"], row["wins"], is_paired=row["method"] != "welch")
+    return f"{row_name(row)} {before} → {after} ({change_of(row)}{p}; {counts})"
+
+
+def notes(a: Arm, b: Arm, rows: Sequence[Row], likeness: Mapping[str, Any] | None, settings: Settings, *, errors: str) -> list[str]:
+    """What a reader must know before the numbers: arms that cannot be compared like with like."""
+    found = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
+    mine, yours = set(a.classes), set(b.classes)
+    if not mine & yours:
+        found.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
+    elif mine ^ yours:
+        found.append(f"{len(mine - yours)} queries only in {a.name}, {len(yours - mine)} only in {b.name}: left out")
+    if any(row["method"] == "welch" for row in rows):
+        found.append(
+            "arms without a common query are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
+        )
+    if likeness and likeness["n_same_list"] == likeness["n_queries"]:
+        found.append(_identical(a, b, likeness["n_queries"]))
+    return found
+
+
+def _identical(a: Arm, b: Arm, n: int) -> str:
+    """Equal lists are one run twice only where both arms answered everything."""
+    failed = a.n_error + b.n_error
+    if not any(ids for ids in a.rankings.values()):
+        return "every list is empty in both arms"
+    if failed:
+        return f"both arms returned the same list for each of the {n} queries that both answered; {failed} recalls failed"
+    return "both arms returned the same list for every query: is it the same run twice?"
+
+
+def _of_arm(arm: Arm, settings: Settings, errors: str) -> list[str]:
+    found, n = [], arm.n_recalls
+    if arm.n_error and arm.n_error >= settings.floor_rate * n:
+        what = "they count as lists without a hit" if errors == "zero" else "they are left out"
+        found.append(f"{arm.name}: {arm.n_error:,} of {n:,} recalls failed; {what}, and their times and lists are not compared")
+    if arm.n_empty and arm.n_empty == n - arm.n_error:
+        found.append(f"{arm.name} returned an empty list for every recall ({arm.n_empty:,})")
+    if arm.n_zero_ms:
+        every = "every time" if arm.n_zero_ms == arm.n_ms else f"{arm.n_zero_ms:,} of {arm.n_ms:,} times"
+        found.append(f"{arm.name}: {every} is 0 ms; a time of 0 is not compared")
+    return found
