@@ -141,8 +141,13 @@ def test_noise_is_not_taken_for_an_effect() -> None:
         for q in range(QUERIES)
         for r in range(5)
     ]
-    steps = {(row["from"], row["to"], row["measure"]): row for row in measured(events).sensitivity}
+    result = measured(events)
+    steps = {(row["from"], row["to"], row["measure"]): row for row in result.sensitivity}
     assert {row[:2] for row in steps} == {("8", "16"), ("16", "32")}
+    p = [row["p_value"] for row in result.sensitivity if row["p_value"] is not None]
+    q = [row["q_value"] for row in result.sensitivity if row["p_value"] is not None]
+    assert q == pytest.approx(stats.false_discovery_control(p))
+    assert f"p corrected for {len(p)} tests (Benjamini-Hochberg), intervals are not" in str(result)
     first, second = steps["8", "16", "recall@10"], steps["16", "32", "recall@10"]
     assert first["ci_low"] < 0.3 < first["ci_high"]
     assert first["ci_low"] > 0

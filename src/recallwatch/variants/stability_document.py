@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import printable
-from ..document.model import COUNT, NAME, Column, Document, Section
+from ..document.model import COUNT, NAME, Column, Document, P, Section
 from ..document.numbers import interval, plural, ratio4, signed, significant
 
 SHOWN = 10  # flipping queries in the text
@@ -90,8 +90,12 @@ def _steps(result: Mapping[str, Any]) -> Section:
         Column("change"),
         Column("95 % interval"),
         *(Column(name, COUNT) for name in ("better", "worse", "equal")),
+        Column("p", P),
     ]
-    return Section("What one step of a parameter changes, all others equal", columns, [_step(row) for row in result["sensitivity"]])
+    rows = [_step(row) for row in result["sensitivity"]]
+    n = sum(row["p_value"] is not None for row in result["sensitivity"])
+    notes = [f"p corrected for {plural(n, 'test')} (Benjamini-Hochberg), intervals are not"] if rows else []
+    return Section("What one step of a parameter changes, all others equal", columns, rows, notes)
 
 
 def _step(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -109,6 +113,7 @@ def _step(row: Mapping[str, Any]) -> tuple[Any, ...]:
         row["n_better"],
         row["n_worse"],
         row["n"] - row["n_better"] - row["n_worse"],
+        row["q_value"],
     )
 
 
