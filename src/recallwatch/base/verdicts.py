@@ -13,7 +13,8 @@ from .errors import ExitCode, UsageError
 from .registry import known
 
 FAMILIES = ("quality", "latency", "mix", "labels", "health")
-VERDICTS = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first; the ``pass`` of a gate is ok
+VERDICTS = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first; the pass of a gate is ok
+GATES = ("pass", "fail", "insufficient", "warn")  # what a gate can say
 MOVED = ("fail", "warn", "improved")  # something changed, for better or worse
 CERTAIN = ("fail", "improved")  # it changed for certain
 ALARMS = {

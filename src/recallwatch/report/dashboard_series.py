@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..base.registry import index
-from ..base.verdicts import VERDICTS
+from ..base.verdicts import GATES, VERDICTS
 from .night import Night
 
 PER_MS = -3  # decimal places from ms to the base unit s: a shift of the point, exact
@@ -139,7 +139,7 @@ def _latency(row: Mapping[str, Any]) -> Iterator[Triple]:
 
 def _decided(night: Night) -> Iterator[Triple]:
     for gate in night.gates:
-        for verdict in ("pass", "fail", "insufficient"):
+        for verdict in GATES:
             about = {"recallwatch.gate.name": gate["name"], "recallwatch.verdict": verdict}
             yield "recallwatch.gate", about, int(gate["verdict"] == verdict)
     if night.gates or night.drift:
