@@ -244,3 +244,64 @@ def test_a_night_that_changed_nothing_says_so() -> None:
     now |= {"fingerprint": "f", "labels": "l"}
     assert run_record.changes(now, now) == ["nothing: the same 1,200 recalls"]
     assert run_record.changes({**now, "verdict": "fail"}, now) == ["verdict ok → fail", "the same 1,200 recalls"]
+
+
+ROWS: list[dict[str, Any]] = [
+    {"segment": {}},
+    {"segment": {"tenant_id": "bolt"}},
+    {"segment": {"tenant_id": None}},
+    {"segment": {"query_class": "lookup"}},
+    {"segment": {"query_class": "lookup", "tenant_id": "bolt"}},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "recall@10[tenant_id=blot]",
+            r"gates.'recall@10\[tenant_id=blot\]': no recall has tenant_id 'blot'\. Did you mean 'bolt'\?",
+        ),
+        ("recall@10[query_class=lookup, tenant_id=(none)]", "no recall has tenant_id '\\(none\\)'. Known: bolt"),
+        ("p95:serch", "no stage 'serch' was timed. Did you mean 'search'"),
+        ("count:evnts", "unknown count 'evnts'. Did you mean 'events'"),
+        ("recall@10[tenant_id=bolt]", None),
+        ("recall@10[tenant_id=(none)]", None),
+        ("recall@10[tenant_id=*]", None),
+        ("recall@10[query_class=lookup,tenant_id=bolt]", None),
+    ],
+)
+def test_a_gate_on_what_is_not_there_is_told(name: str, message: str | None) -> None:
+    """A value, stage or count that no recall has is an error with the nearest name, never `insufficient` for ever."""
+    evaluation = {"cost": ROWS, "latency": [time(1)], "counts": {"events": 1}}
+    rules = gates.parse(Gates(limits={name: "> 0.1"}))
+    if message is None:
+        gates.refuse_values(rules, evaluation)
+    else:
+        with pytest.raises(UsageError, match=message):
+            gates.refuse_values(rules, evaluation)
+
+
+def test_a_gate_on_what_nothing_is_grouped_by_is_told() -> None:
+    """Its columns, or their product, must stand in `by`; the order of a product's columns does not matter."""
+    rules = gates.parse(Gates(limits={"recall@10[b=x,a=y]": "> 0.1"}))
+    gates.refuse_columns(rules, ("a*b",))
+    with pytest.raises(UsageError, match=r"nothing is grouped by 'b\*a'\. Known: a, b\. Or add it to `by`"):
+        gates.refuse_columns(rules, ("a", "b"))
+
+
+def test_a_gate_on_one_column_judges_no_product() -> None:
+    """`[tenant_id=bolt]` is the tenant's own segment, `[query_class=*,tenant_id=bolt]` its query classes one by one."""
+    both = {"query_class": "a", "tenant_id": "bolt"}
+    rows = [metric(0.9, segment={"tenant_id": "bolt"}), metric(0.1, segment=both), metric(0.5)]
+    found = verdict({"recall@10[tenant_id=bolt]": ">= 0.7", "recall@10[query_class=*,tenant_id=bolt]": ">= 0.7"}, night(rows))
+    assert [(gate["name"], gate["value"], gate["verdict"]) for gate in found] == [
+        ("recall@10[tenant_id=bolt]", 0.9, "pass"),
+        ("recall@10 [a · bolt]", 0.1, "fail"),
+    ]
+
+
+def test_an_unknown_baseline_is_told() -> None:
+    """A baseline that is no word and no date would never be there."""
+    with pytest.raises(UsageError, match="unknown baseline 'refrence'. Write reference, previous, or a date"):
+        gates.parse(Gates(baseline="refrence"))

@@ -11,7 +11,7 @@ from ..report.night import Night, segment_name
 from ..report.wall_time import on_the_wall
 from ..scoring.document import column_name
 from .configuration import Gates
-from .gates import Gate
+from .gates import Gate, value_name
 
 
 def judge(gates: Sequence[Gate], settings: Gates, night: Night) -> list[dict[str, Any]]:
@@ -63,10 +63,9 @@ def _window(settings: Gates, night: Night) -> str | None:
 
 
 def _fits(gate: Gate, segment: Mapping[str, Any]) -> bool:
-    if gate.segment is None:
-        return not segment
-    key, value = gate.segment
-    return key in segment and (value == "*" or str(segment[key]) == value)
+    return set(gate.segment) == set(segment) and all(
+        wanted in ("*", value_name(segment[name])) for name, wanted in gate.segment.items()
+    )
 
 
 def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> dict[str, Any]:
@@ -172,9 +171,9 @@ def _verdict(
     if verdict == "insufficient" and settings.insufficient != "pass":
         verdict, reason = settings.insufficient, f"cannot be judged: {reason}"
     segment, value = (row["segment"], row["value"]) if row else ({}, None)
-    each = f" [{segment_name(segment)}]" if gate.segment and gate.segment[1] == "*" and segment else ""
+    is_each = bool(segment) and "*" in gate.segment.values()
     return {
-        "name": gate.name.replace("[" + "=".join(gate.segment) + "]", "") + each if each and gate.segment else gate.name,
+        "name": f"{gate.name.partition('[')[0].strip()} [{segment_name(segment)}]" if is_each else gate.name,
         "limit": gate.limit,
         "verdict": verdict,
         "value": value,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..base.errors import UsageError
 from ..base.metrics import METRICS
 from ..base.registry import index, known
+from ..scoring.segments import groupings_of
 from .configuration import Gates, GateTable
 
 
@@ -56,7 +58,9 @@ SHARES = (
     "duplicate_ids_share",
 )
 COLUMNS = {"mean": "mean_ms", "p50": "p50_ms", "p95": "p95_ms", "p99": "p99_ms", "max": "max_ms"}
-NAME = re.compile(r"(?P<what>[^\[\]]+?)\s*(?:\[(?P<key>[^=\]]+)=(?P<value>.*)\])?")
+NAME = re.compile(r"(?P<what>[^\[\]]+?)\s*(?:\[(?P<segment>[^=\]]+=.*)\])?")
+NEXT = re.compile(r"\s*,\s*(?=[^,=]+=)")  # between two columns of a segment
+BASELINE = re.compile(r"reference|previous|\d{4}-\d{2}-\d{2}.*")
 LIMIT = re.compile(
     r"(?P<sign>>=|<=|>|<|==)\s*(?:(?P<base>baseline)\s*(?:(?P<by>[-+*])\s*)?)?(?P<number>\d+(?:\.\d+)?)?\s*(?P<unit>ms|s|%)?",
     re.IGNORECASE,
@@ -73,7 +77,7 @@ class Gate:
         kind: quality, latency, share or count.
         column: ``recall@10``, or the percentile's column of a latency row, or the share's or count's name.
         stage: of a latency gate.
-        segment: column and value (``*`` = each); None = everything.
+        segment: column -> value (``*`` = each), several for a product of columns; empty = everything.
         sign: comparison that must hold. by: how ``number`` changes the baseline; None = an absolute limit.
         number: ratio, or milliseconds.
     """
@@ -83,7 +87,7 @@ class Gate:
     kind: str
     column: str
     stage: str | None
-    segment: tuple[str, str] | None
+    segment: Mapping[str, str]
     sign: str
     by: str | None
     number: float
@@ -97,6 +101,12 @@ def parse(gates: Gates) -> list[Gate]:
     Raises:
         UsageError: a name or limit that cannot be read.
     """
+    if not BASELINE.fullmatch(gates.baseline):
+        raise UsageError(
+            f"unknown baseline {gates.baseline!r}",
+            where="gates.baseline",
+            fix="Write reference, previous, or a date such as 2026-11-01",
+        )
     wanted: dict[str, str | GateTable] = {}
     for preset in gates.presets:
         if preset not in PRESETS:
@@ -126,7 +136,8 @@ def _gate(name: str, table: GateTable, gates: Gates) -> Gate:
     by = (limit["by"] or "+") if limit["base"] else None
     min_n = gates.min_n if table.min_n is None else table.min_n
     certain = next((given for given in (table.certain, gates.certain) if given is not None), by is not None)
-    segment = (named["key"].strip(), named["value"].strip()) if named["key"] else None
+    pairs = (pair.partition("=") for pair in NEXT.split(named["segment"] or "") if pair)
+    segment = {column.strip(): value.strip() for column, _, value in pairs}
     return Gate(name, table.limit, kind, column, stage, segment, limit["sign"], by, number, min_n, certain)
 
 
@@ -147,6 +158,64 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
             f"unknown metric {text!r}", where=where, fix=known(metric, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
         )
     return "quality", text, None
+
+
+def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:
+    """A gate on a segment that ``by`` does not make could never be judged.
+
+    Raises:
+        UsageError: the gate, and what ``by`` makes.
+    """
+    made = {frozenset(columns): "*".join(columns) for columns in groupings_of(by)}
+    for gate in gates:
+        if gate.segment and frozenset(gate.segment) not in made:
+            wanted = "*".join(gate.segment)
+            raise UsageError(
+                f"nothing is grouped by {wanted!r}",
+                where=f"gates.{gate.name!r}",
+                fix=f"{known(wanted, made.values())}. Or add it to `by`",
+            )
+
+
+def refuse_values(gates: Iterable[Gate], evaluation: Mapping[str, Any]) -> None:
+    """A gate on a value, stage or count that nothing logged has would be `insufficient` for ever: most often it is misspelled.
+
+    Args:
+        gates: as parsed.
+        evaluation: the JSON of an evaluation of everything there is.
+
+    Raises:
+        UsageError: the gate, and the names there are.
+    """
+    stages = sorted({str(row["stage"]) for row in evaluation["latency"]} | {"total"})
+    for gate in gates:
+        if gate.kind == "latency" and evaluation["latency"] and gate.stage not in stages:
+            raise UsageError(f"no stage {gate.stage!r} was timed", where=f"gates.{gate.name!r}", fix=known(str(gate.stage), stages))
+        if gate.kind == "count" and gate.column not in evaluation["counts"]:
+            raise UsageError(
+                f"unknown count {gate.column!r}", where=f"gates.{gate.name!r}", fix=known(gate.column, evaluation["counts"])
+            )
+        if gate.segment and "*" not in gate.segment.values():
+            _refuse_segment(gate, evaluation["cost"])
+
+
+def _refuse_segment(gate: Gate, rows: Iterable[Mapping[str, Any]]) -> None:
+    """``rows`` have every segment, labelled or not."""
+    seen = [{name: value_name(value) for name, value in row["segment"].items()} for row in rows]
+    seen = [segment for segment in seen if set(segment) == set(gate.segment)]
+    if gate.segment in seen:
+        return
+    for name, value in gate.segment.items():
+        values = list(dict.fromkeys(segment[name] for segment in seen))
+        if value not in values:
+            raise UsageError(f"no recall has {name} {value!r}", where=f"gates.{gate.name!r}", fix=known(value, values[:20]))
+    both = " and ".join(f"{name} {value!r}" for name, value in gate.segment.items())
+    raise UsageError(f"no recall has {both} together", where=f"gates.{gate.name!r}", fix="Remove the gate, or name another pair")
+
+
+def value_name(value: object) -> str:
+    """A segment's value as a gate writes it; a value nobody logged is ``(none)``."""
+    return "(none)" if value is None else str(value)
 
 
 def columns(gates: Iterable[Gate]) -> list[str]:

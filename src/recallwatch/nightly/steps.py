@@ -61,6 +61,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
         InputError: logs or labels out of contract (exit 3).
     """
     rules = gate_rules.parse(config.gates)
+    gate_rules.refuse_columns(rules, config.by)
     reading, definition = _reading(config), _definition(config)
     if config.store and config.logs:
         with timer("ingest"):
@@ -73,6 +74,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     with timer("evaluate"):
         sides = SideReader(spans_of(drift))
         evaluation = _evaluate(config, rules, reading, definition, sides)
+    gate_rules.refuse_values(rules, evaluation)
     title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
     night = Night(evaluation, drift, sides.found, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
     with timer("gates"):
