@@ -303,5 +303,5 @@ def test_a_gate_on_one_column_judges_no_product() -> None:
 
 def test_an_unknown_baseline_is_told() -> None:
     """A baseline that is no word and no date would never be there."""
-    with pytest.raises(UsageError, match="unknown baseline 'refrence'. Write reference, previous, or a date"):
+    with pytest.raises(UsageError, match=r"unknown baseline 'refrence'\. Write reference, previous, or a date"):
         gates.parse(Gates(baseline="refrence"))
