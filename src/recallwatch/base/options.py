@@ -72,7 +72,7 @@ class Windows(Owned):
     """How time is cut; windows are half-open."""
 
     window: str = option("all", "Length of the windows: hour, day, week, month or all.", WINDOWS)
-    timezone: str = option("UTC", "IANA time zone the windows are cut in.", check=o.zone)
+    timezone: str = option("UTC", "IANA time zone of the windows.", check=o.zone)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ FAMILY = Annotated[str | None, typer.Option("--family", help="quality, latency, 
 
 
 def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: o.TIMEZONE = "UTC") -> None:
-    """Accept a window that failed: from now on it belongs to what is normal.
+    """Accept a window that failed: from now on it belongs to the reference.
 
     Example: recallwatch accept store 2026-11-12 --family latency
     """

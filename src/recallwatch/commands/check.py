@@ -27,7 +27,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Say what is wrong with logs and labels before any number is believed; exit 3 where numbers would be meaningless.
+    """Report what is wrong with logs and labels before any metric is computed; exit 3 where metrics would be meaningless.
 
     Example: recallwatch check sample_logs/recalls --labels sample_logs/labels.jsonl
     """

@@ -11,7 +11,7 @@ from .drift import FAIL_ON, FORMAT
 
 ARM_A = Annotated[str | None, typer.Option("--a", help="Value of --by of the first variant.")]
 ARM_B = Annotated[str | None, typer.Option("--b", help="Value of --by of the second variant.")]
-COMPARE_BY = Annotated[str, typer.Option("--by", help="Column or attribute that tells the variants apart.")]
+COMPARE_BY = Annotated[str, typer.Option("--by", help="Column or attribute whose values are the variants.")]
 OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
 CORRECTION = Annotated[str, typer.Option("--correction", help="Over metrics and classes: bh or holm.")]
 FORCE = Annotated[bool, typer.Option("--force", help="Compare results although their definitions differ.")]
@@ -34,7 +34,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Put two variants to paired tests: which is better, on which queries, and is the difference more than chance.
+    """Compare two variants by paired tests: which is better, on which queries, and is the difference more than chance.
 
     Example: recallwatch compare sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --a v1 --b v2
     """

@@ -12,11 +12,13 @@ from . import options as o
 REFERENCE = Annotated[
     str | None, typer.Option("--reference", metavar="A..B", help="Reference window, A <= t < B; a bare date is its midnight.")
 ]
-CURRENT = Annotated[str | None, typer.Option("--current", metavar="C..D", help="Window under test.")]
-WINDOW = Annotated[str | None, typer.Option("--window", help="day or week: the newest against the accepted ones before it.")]
+CURRENT = Annotated[str | None, typer.Option("--current", metavar="C..D", help="Current window.")]
+WINDOW = Annotated[str | None, typer.Option("--window", help="day or week: the newest window against the accepted ones before it.")]
 SERIES = Annotated[bool, typer.Option("--series", help="A verdict for every window, with states and change points.")]
-INCOMPLETE = Annotated[bool, typer.Option("--incomplete", help="Judge the newest window although it still fills up.")]
-ACCEPTED = Annotated[Path | None, typer.Option("--accepted", help="Folder in which `recallwatch accept` wrote. A store: its own.")]
+INCOMPLETE = Annotated[bool, typer.Option("--incomplete", help="Judge the newest window although it is incomplete.")]
+ACCEPTED = Annotated[
+    Path | None, typer.Option("--accepted", help="Folder that `recallwatch accept` wrote to. Default: a store's own.")
+]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 FAIL_ON = Annotated[
     str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
@@ -41,7 +43,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Say what moved between windows: retrieval, speed, traffic, labels or the telemetry itself, and where.
+    """Report what changed between windows: retrieval, latency, traffic, labels or the telemetry itself, and where.
 
     Example: recallwatch drift sample_logs/recalls --labels sample_logs/labels.jsonl --reference 2026-11-01..2026-11-08 --current 2026-11-08..2026-11-11
     """

@@ -27,7 +27,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Hand gauges of the newest window, or an event a recall, to the OpenTelemetry SDK this process runs under.
+    """Send gauges of the newest window, or one event per recall, to the OpenTelemetry SDK of this process.
 
     Example: recallwatch emit sample_logs/recalls --labels sample_logs/labels.jsonl --what gauges --window day
     """

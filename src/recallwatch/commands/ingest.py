@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 STORE = Annotated[
     str, typer.Option("--store", metavar="DIR", help="Folder of the store, or its address (s3://…); made where there is none.")
 ]
-FORGET = Annotated[bool, typer.Option("--forget", help="Take out sources whose file is gone. Default: they stay, logs rotate.")]
+FORGET = Annotated[
+    bool, typer.Option("--forget", help="Remove sources whose file is gone. Default: they stay, because logs rotate.")
+]
 FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]
 
 

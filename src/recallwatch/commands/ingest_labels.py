@@ -15,13 +15,15 @@ FILES = Annotated[
 ]
 STORE = Annotated[str, typer.Option("--store", metavar="DIR", help="Folder of the store.", show_default=False)]
 JUDGE = Annotated[
-    str | None, typer.Option("--judge", metavar="NAME", help="Who or what judged (label_source), where a line does not say.")
+    str | None, typer.Option("--judge", metavar="NAME", help="Who or what judged (label_source), where a line has none.")
 ]
-AT = Annotated[str | None, typer.Option("--judged-at", metavar="TIME", help="When, where a line does not say. Default: now.")]
+AT = Annotated[
+    str | None, typer.Option("--judged-at", metavar="TIME", help="Time of the judgement, where a line has none. Default: now.")
+]
 OTHERS = Annotated[
     str,
     typer.Option(
-        "--others", metavar="unjudged|not-relevant", help="What documents are that a filled-in line shows and does not name."
+        "--others", metavar="unjudged|not-relevant", help="Grade of documents that a filled-in line shows and does not name."
     ),
 ]
 FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]

@@ -11,7 +11,7 @@ import typer
 from . import options as o
 
 TARGET = Annotated[Path, typer.Option("--output", "-o", help="Where to write it.")]
-FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 
 def command(logs: o.LOGS, labels: o.LABELS = None, output: TARGET = Path("recallwatch.toml"), force: FORCE = False) -> None:

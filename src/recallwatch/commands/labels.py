@@ -15,7 +15,8 @@ GRANULARITY = Annotated[
     str | None, typer.Option("--granularity", help="Of the document ids, e.g. session or turn. Default: the protocol's.")
 ]
 PROTOCOL = Annotated[
-    str | None, typer.Option("--protocol", help="Hold the counts against it; none = do not. Default: the one of that name.")
+    str | None,
+    typer.Option("--protocol", help="Protocol to check the counts against; none = no check. Default: the one of that name."),
 ]
 QUERIES = Annotated[
     Path | None, typer.Option("--queries", metavar="FILE", help="Query texts for qrels: JSON lines (_id, text) or TSV.")

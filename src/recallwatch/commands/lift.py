@@ -25,7 +25,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Compare the list before reranking with the list handed out, and say where relevant documents are lost.
+    """Compare the list before reranking with the final list, and show where relevant documents are lost.
 
     Example: recallwatch lift sample_logs/recalls --labels sample_logs/labels.jsonl
     """

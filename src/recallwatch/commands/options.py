@@ -34,7 +34,7 @@ LABELS = Annotated[
     list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
 ]
 METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="A metric, or metric@k; repeat for more. Default: all.")]
-K = Annotated[str, typer.Option("--k", help="Depths, e.g. 1,3,10; 'all' = whole list.")]
+K = Annotated[str, typer.Option("--k", help="Cutoffs k, e.g. 1,3,10; 'all' = whole list.")]
 BY = Annotated[
     str | None,
     typer.Option(
@@ -43,7 +43,7 @@ BY = Annotated[
     ),
 ]
 WINDOW = Annotated[str, typer.Option("--window", help="hour, day, week, month or all.")]
-TIMEZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone the windows are cut in.")]
+TIMEZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone of the windows.")]
 FROM = Annotated[str | None, typer.Option("--from", help="Only events from this time on (ISO; no zone = UTC).")]
 TO = Annotated[str | None, typer.Option("--to", help="Only events before this time.")]
 PER_QUERY = Annotated[
@@ -51,7 +51,7 @@ PER_QUERY = Annotated[
 ]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, csv or markdown.")]
 OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", help="Write there instead of to stdout.")]
-LOG_FORMAT = Annotated[str, typer.Option("--log-format", help="Format of the logs; auto = told by their content.")]
+LOG_FORMAT = Annotated[str, typer.Option("--log-format", help="Format of the logs; auto = detected from their content.")]
 MAP = Annotated[
     list[str] | None,
     typer.Option("--map", metavar="COLUMN=PATH", help="Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat."),
@@ -64,7 +64,7 @@ MAX_REJECTS = Annotated[str, typer.Option("--max-rejects", help="Share of bad li
 ON_BAD_LINE = Annotated[str, typer.Option("--on-bad-line", help="skip (and count) or stop.")]
 THREADS = Annotated[int | None, typer.Option("--threads", min=1, help="Worker threads. Default: all cores.")]
 MEMORY = Annotated[str | None, typer.Option("--memory-limit", help="Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.")]
-ENGINE = Annotated[str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, the same digits.")]
+ENGINE = Annotated[str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, with the same results.")]
 MASTER = Annotated[
     str | None, typer.Option("--master", help="Spark's master: local[N], local-cluster[…], spark://…, sc://… Default: local[*].")
 ]

@@ -9,17 +9,17 @@ import typer
 
 from . import options as o
 
-Y = Annotated[str, typer.Option("-y", metavar="METRIC@K", help="What a variant is worth: a metric at one depth.")]
+Y = Annotated[str, typer.Option("-y", metavar="METRIC@K", help="What a variant is worth: a metric at one cutoff k.")]
 X = Annotated[
     str, typer.Option("-x", metavar="PRICE", help="What it costs: p50, p95, p99, mean or max of a stage (p95:total), cost, tokens.")
 ]
-VARIANTS = Annotated[str, typer.Option("--by", help="Columns or attributes that tell variants apart.")]
+VARIANTS = Annotated[str, typer.Option("--by", help="Columns or attributes whose values are the variants.")]
 SCALE = Annotated[str, typer.Option("--scale", help="Scale of the price, for the knee and the picture: log or linear.")]
 CACHE = Annotated[str, typer.Option("--cache", help="Recalls whose times count: all, miss or hit.")]
 CURVE = Annotated[bool, typer.Option("--k-curve", help="Recall and precision by k too, with a suggestion.")]
-K = Annotated[str | None, typer.Option("--k", help="Depths of that curve, e.g. 1,3,10.")]
+K = Annotated[str | None, typer.Option("--k", help="Cutoffs k of that curve, e.g. 1,3,10.")]
 VARIANT = Annotated[str | None, typer.Option("--variant", help="Whose curve. Default: the knee's.")]
-BETA = Annotated[float, typer.Option("--beta", help="How many times recall counts precision in the suggestion.")]
+BETA = Annotated[float, typer.Option("--beta", help="Weight of recall against precision in the suggestion.")]
 OUT = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A picture too: .svg, .png or .html.")]
 FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 
@@ -43,7 +43,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Compare variants by what they are worth and what they cost: the front, its knee, and what is paid for nothing.
+    """Compare variants by quality and cost: the Pareto front, its knee, and the dominated variants.
 
     Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
     """

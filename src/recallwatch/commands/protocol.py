@@ -34,16 +34,19 @@ LABELS = Annotated[
 ]
 FACT = Annotated[list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="A fact the protocol asks for; repeat.")]
 DEVIATION = Annotated[
-    list[str] | None, typer.Option("--deviation", metavar="WHAT: WHY", help="What was done otherwise, and why; repeat.")
+    list[str] | None, typer.Option("--deviation", metavar="WHAT: WHY", help="A deviation from the protocol, and why; repeat.")
 ]
 CLAIM = Annotated[
-    list[str] | None, typer.Option("--claim", metavar="METRIC=VALUE", help="A published figure to hold against the recomputed one.")
+    list[str] | None,
+    typer.Option("--claim", metavar="METRIC=VALUE", help="A published figure to check against the recomputed one."),
 ]
 ARTEFACT = Annotated[
     list[str] | None, typer.Option("--artefact", metavar="NAME=FILE", help="A file to keep in the results folder; repeat.")
 ]
-METRIC = Annotated[list[str] | None, typer.Option("--metric", "-m", help="Show only these; recall=any asks that it be defined so.")]
-REPLACE = Annotated[bool, typer.Option("--replace", help="Put these results in place of those that stand there.")]
+METRIC = Annotated[
+    list[str] | None, typer.Option("--metric", "-m", help="Show only these metrics; recall=any requires that definition.")
+]
+REPLACE = Annotated[bool, typer.Option("--replace", help="Replace existing results.")]
 DIRS = Annotated[list[Path], typer.Argument(metavar="DIR…", help="Results folders, or folders of them.", show_default=False)]
 DIR = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.", show_default=False)]
 FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that holds results folders.", show_default=False)]
@@ -96,7 +99,7 @@ def run(
 
 @app.command("verify")
 def verify(folders: DIRS) -> None:
-    """Make every number again from the raw retrievals; exit 4 where one may not be quoted, 3 where a folder is half written.
+    """Recompute every number from the raw retrievals; exit 4 where one may not be quoted, 3 where a folder is incomplete.
 
     Example: recallwatch protocol verify results/v1
     """
@@ -114,7 +117,9 @@ def verify(folders: DIRS) -> None:
 
 @app.command("history")
 def history(
-    folder: FOLDER, metric: METRIC = None, json: Annotated[bool, typer.Option("--json", help="As JSON, full floats.")] = False
+    folder: FOLDER,
+    metric: METRIC = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON with full floats.")] = False,
 ) -> None:
     """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression or unverified.
 

@@ -31,7 +31,8 @@ BY = Annotated[
     ),
 ]
 K = Annotated[
-    str | None, typer.Option("--k", help="Depths, e.g. 1,3,5,10. Default: of a store, those it was last scored at; else 1,3,5,10.")
+    str | None,
+    typer.Option("--k", help="Cutoffs k, e.g. 1,3,5,10. Default: of a store, those it was last scored at; else 1,3,5,10."),
 ]
 
 
@@ -52,7 +53,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Write one page that needs no network: what moved, since when, by how much, in which queries.
+    """Write one page that needs no network: what changed, since when, by how much, in which queries.
 
     Example: recallwatch report sample_logs/recalls --labels sample_logs/labels.jsonl -o report.html
     """

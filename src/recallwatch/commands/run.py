@@ -15,7 +15,7 @@ QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")]
 
 
 def command(config: CONFIG, quiet: QUIET = False) -> None:
-    """Read what is new, evaluate, look for drift, judge the gates, write the report; exit 4 where something failed.
+    """Read new logs, evaluate, test for drift, check the gates, write the report; exit 4 where drift or a gate failed.
 
     Example: recallwatch run recallwatch.toml
     """

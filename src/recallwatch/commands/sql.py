@@ -14,7 +14,7 @@ FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|csv|json", he
 
 
 def command(folder: DIR, query: QUERY, format: FORM = "text", output: o.OUTPUT = None) -> None:
-    """Ask a store's views and macros anything; it is opened for reading only.
+    """Query a store's views and macros with SQL; the store is opened for reading only.
 
     Example: recallwatch sql store "select day_utc, value from metrics where metric = 'recall' and k = 10 order by day_utc"
     """

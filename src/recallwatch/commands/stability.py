@@ -8,7 +8,7 @@ import typer
 
 from . import options as o
 
-REPEATS = Annotated[str, typer.Option("--by", help="Column or attribute that tells repeats apart.")]
+REPEATS = Annotated[str, typer.Option("--by", help="Column or attribute whose values are the repeats.")]
 WITHIN = Annotated[str | None, typer.Option("--within", help="What is repeated: columns or attributes; '' = all is one. [variant]")]
 PARAMETER = Annotated[
     list[str] | None, typer.Option("--parameter", help="An attribute whose steps are looked at; repeat for more. Default: all.")
@@ -31,7 +31,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Say how much the numbers vary between repeats, which queries flip, and what each parameter changes beyond that.
+    """Report how much the metrics vary between repeats, which queries flip, and what each parameter changes beyond that.
 
     Example: recallwatch stability sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --within ''
     """

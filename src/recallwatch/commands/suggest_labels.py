@@ -9,8 +9,8 @@ import typer
 
 from . import options as o
 
-N = Annotated[int, typer.Option("-n", "--n", help="Lines wanted.")]
-K = Annotated[int, typer.Option("--k", help="Depth looked at.")]
+N = Annotated[int, typer.Option("-n", "--n", help="Number of lines.")]
+K = Annotated[int, typer.Option("--k", help="Cutoff k: ranks that are looked at.")]
 DOCUMENTS = Annotated[int, typer.Option("--documents", help="Documents a line lists at most.")]
 SIMILAR = Annotated[
     float, typer.Option("--similar", help="Text similarity 0..1 from which two queries share a line; 1 = same words.")
@@ -41,7 +41,7 @@ def command(
     reading: dict[str, Any] = o.GIVEN,
     definition: dict[str, Any] = o.GIVEN,
 ) -> None:
-    """Say which queries and documents to label next; -o labels.todo.jsonl writes a worksheet for `recallwatch ingest-labels`.
+    """List which queries and documents to label next; -o labels.todo.jsonl writes a worksheet for `recallwatch ingest-labels`.
 
     Example: recallwatch suggest-labels sample_logs/recalls --labels sample_logs/labels.jsonl -n 10
     """

@@ -26,8 +26,8 @@ class DriftWindows(Owned):
     )
     series: bool = option(False, "A verdict for every window, with states and change points.", check=o.yes_or_no)
     by: tuple[str, ...] = option((), "Columns or attributes to group by, e.g. query_class,tenant_id.", check=o.names)
-    timezone: str = option("UTC", "IANA time zone the windows are cut in.", check=o.zone)
-    incomplete: bool = option(False, "Judge the newest window although it still fills up.", check=o.yes_or_no)
+    timezone: str = option("UTC", "IANA time zone of the windows.", check=o.zone)
+    incomplete: bool = option(False, "Judge the newest window although it is incomplete.", check=o.yes_or_no)
     accepted: Iterable[Any] | None = option(
         None, "Folder in which `recallwatch accept` wrote; or starts of accepted windows. A store: its own.", check=o.anything
     )
