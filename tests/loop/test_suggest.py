@@ -269,12 +269,12 @@ def test_others_may_be_judged_with_the_line(store: Path, tmp_path: Path) -> None
 
 
 def test_nothing_is_right_and_its_contradiction(store: Path, tmp_path: Path) -> None:
-    """[] says that nothing is right; over documents already labelled relevant it is refused, with the line."""
+    """[] makes a no-answer query; over documents already labelled relevant it is refused, with the line."""
     fill(tmp_path / "todo.jsonl", store, {"Where am I?": []})
     assert ingest_labels(tmp_path / "todo.jsonl", store=store).counts["n_new"] == 2
     lines = fill(tmp_path / "todo.jsonl", store, {"one": []})
     number = [line["query_text"] for line in lines].index("one") + 1
-    with pytest.raises(InputError, match=rf"todo.jsonl:{number}: says that nothing is right for 'q1'"):
+    with pytest.raises(InputError, match=rf"todo.jsonl:{number}: makes 'q1' a no-answer query"):
         ingest_labels(tmp_path / "todo.jsonl", store=store)
 
 

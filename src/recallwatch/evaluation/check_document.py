@@ -14,7 +14,7 @@ REASONS, EXAMPLES = 5, 5  # shown; the JSON has all
 def document_of(result: Mapping[str, Any]) -> Document:
     """The document of a check, from its JSON."""
     read = result["read"]
-    spans = f"{read['spans']:,} spans ({read['repeated_spans']:,} delivered again), " if read["spans"] else ""
+    spans = f"{read['spans']:,} spans ({read['repeated_spans']:,} duplicates), " if read["spans"] else ""
     recalls = f"{plural(read['events'], 'recall')}, {plural(read['rejected'], 'record')} rejected"
     return Document(
         f"{spans}{recalls} · labels: {read['labels'] or 'none'}",

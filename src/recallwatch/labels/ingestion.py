@@ -165,7 +165,7 @@ class _Taker:
         found = engine.rows("from contradicted_labels limit 1")
         if found:
             raise InputError(
-                f"says that nothing is right for {found[0]['query']!r}, which has {found[0]['n']} labelled documents",
+                f"makes {found[0]['query']!r} a no-answer query, but it has {found[0]['n']} labelled documents",
                 where=found[0]["given_at"],
                 fix="Grade those documents 0, or leave the line open",
             )

@@ -44,7 +44,7 @@ def write_labels(
             fix="Name the file the protocol speaks of, or pass --protocol none",
         )
     _write(made, output)
-    held = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts held against no protocol"
+    held = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts not checked against a protocol"
     other = agreed is not None and file.is_file() and files.sha256_of(file) != agreed.corpora[0].sha256
     note = f"\n{file} is another file than {agreed.corpora[0].file} (sha256), with the same counts" if other and agreed else ""
     return f"{told(made)}\n{held}{note}\nwritten to {output}\n"

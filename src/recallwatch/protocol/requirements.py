@@ -219,7 +219,7 @@ def _log(record: Mapping[str, Any]) -> Requirement:
     bad += ["the last line of a log is half written"] if read["incomplete_tail"] else []
     more = [
         f"{read[name]:,} {words}"
-        for name, words in (("duplicate_events", "delivered again"), ("unlabelled_events", "without a label"))
+        for name, words in (("duplicate_events", "duplicate events"), ("unlabelled_events", "without a label"))
         if read[name]
     ]
     return _told("log", bad, f"{read['events']:,} recalls read{', ' + ', '.join(more) if more else ''}")

@@ -30,7 +30,7 @@ SECTIONS = (
     (
         "causes",
         "What moved the mean",
-        "The change of the mean, taken apart: other traffic, or other answers to the same queries. Only the latter is the retriever.",
+        "The change of the mean, decomposed: a change of traffic mix, or other answers to the same queries. Only the latter is the retriever.",
     ),
     (
         "trends",

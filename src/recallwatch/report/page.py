@@ -23,11 +23,11 @@ COUNTS = {
     "unlabelled_events": "without labels",
     "error_events": "failed",
     "empty_rankings": "came back empty",
-    "duplicate_events": "delivered again",
+    "duplicate_events": "duplicate events",
     "rejected_lines": "lines that could not be read",
     "labelled_queries": "queries with labels",
     "queries_missing": "of them never asked",
-    "queries_without_relevant": "where nothing is right",
+    "queries_without_relevant": "no-answer queries",
 }
 
 
@@ -160,7 +160,7 @@ def label_health(night: Night) -> list[tuple[str, str]]:
     if answered["no_answer_queries"]:
         found.append(
             (
-                f"recalls rightly empty, of {answered['no_answer_events']:,} where nothing is right",
+                f"recalls of no-answer queries ({answered['no_answer_events']:,}) that correctly returned nothing",
                 share(answered["correctly_empty"]),
             )
         )

@@ -41,5 +41,5 @@ def refuse_answers_alone(engine: Engine) -> None:
     if found:
         where, n, n_all = found[0]
         what = f"{n} of {n_all} queries have a gold answer and no relevant ids, so only answers can be scored"
-        fix = "Pass -m answer_exact -m answer_f1 alone, or add the ids ([] where nothing is right)"
+        fix = "Pass -m answer_exact -m answer_f1 alone, or add the ids ([] for a no-answer query)"
         raise InputError(what, where=where, fix=fix)

@@ -44,7 +44,7 @@ def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _from_counts(counts: dict[str, Any], left_out: tuple[str, ...]) -> list[dict[str, Any]]:
     texts = {
-        "duplicate_events": "deliveries of an event already there: each event counts once",
+        "duplicate_events": "duplicate events: each event counts once",
         "unscorable_events": "events with results but without any id: in no quality mean",
         "events_with_duplicate_ids": "labelled events whose ranking repeats an id: the first rank counts",
         "events_with_null_ids": "events with an unknown id at some rank: it keeps its slot and is never relevant",
