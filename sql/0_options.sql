@@ -25,5 +25,8 @@ create or replace macro opt_window() as null::varchar;            -- hour | day 
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
 create or replace macro opt_odd_dates() as []::struct(from_us bigint, to_us bigint, "date" varchar)[];  -- evenings that a zone's clocks showed twice
 create or replace macro opt_odd_midnights() as map([]::varchar[], []::bigint[]);  -- dates that begin at another moment than DuckDB reads, epoch us
+create or replace macro opt_from() as null::timestamptz;          -- only events from this time on; null = all
+create or replace macro opt_to() as null::timestamptz;            -- only events before this time
+create or replace macro in_period(moment) as (opt_from() is null or moment >= opt_from()) and (opt_to() is null or moment < opt_to());
 create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond
 create or replace macro opt_long_label() as 100;                   -- from so many documents on a label is looked up by hash

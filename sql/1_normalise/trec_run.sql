@@ -4,10 +4,12 @@
 -- Edge: order = the rank column, then score; `order = score` re-sorts as trec_eval does (which ignores the rank column)
 --       · lines that begin with # and blank lines are comments · what stands after the tag is ignored (trec_eval)
 -- Source: trec_eval README, "results file format"
+create or replace table run_lines as from raw_lines;  -- a stream is read once, its lines several times
+
 create or replace view trec_run_events as
 with fields as (
     select file, line, line_text, problem, string_split_regex(trim(line_text), '\s+') as f
-    from raw_lines where trim(line_text) <> '' and line_text not like '#%'
+    from run_lines where trim(line_text) <> '' and line_text not like '#%'
 ),
 good as (select file, line, f[1] as query_id, f[3] as document_id, try_cast(f[4] as double) as rank, try_cast(f[5] as double) as score, f[6] as tag
     from fields where len(f) >= 6 and try_cast(f[5] as double) is not null and problem is distinct from 'not UTF-8')

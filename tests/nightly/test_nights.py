@@ -184,3 +184,16 @@ def test_a_mistake_is_one_line_and_exit_2(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("recallwatch: recallwatch.toml: stor: unknown key 'stor'. Did you mean 'store'?")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_empty_logs_folder_is_no_error_to_a_full_store(tmp_path: Path) -> None:
+    """A night whose logs folder is empty judges what the store holds, and says so; an empty store has nothing to judge."""
+    config = home(tmp_path)
+    with pytest.raises(InputError, match="no log files there"):
+        run(config)
+    log = shutil.copy(sorted((SAMPLE / "recalls").iterdir())[0], tmp_path / "logs")
+    before = run(config).night.evaluation["counts"]
+    Path(log).unlink()
+    after = run(config).night
+    assert after.evaluation["counts"] == before
+    assert any("No log files in" in note for note in after.notes)

@@ -22,13 +22,15 @@ from store_logs import events, label_rows, write
 import recallwatch
 from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError, UsageError
-from recallwatch.evaluation.source import recalls_of, steadily
+from recallwatch.base.tracing import Steps
+from recallwatch.evaluation.source import source_of
 from recallwatch.scoring import relations
 from recallwatch.scoring.plan import plan_of
+from recallwatch.scoring.recalls import recalls
 from recallwatch.store import ingest, lease, open_store
 from recallwatch.store.lock import writing
 from recallwatch.store.maintenance import info, verify
-from recallwatch.store.snapshot import take
+from recallwatch.store.snapshot import steadily, take
 from recallwatch.store.sql_query import as_csv, ask
 
 STORE = "s3://bucket/kept/store"
@@ -148,7 +150,8 @@ def test_readers_while_a_source_changes(bucket: Any, logs: Path, labels: Path) -
     while thread.is_alive():
         engine, plan = Engine(threads=1), plan_of(None, None, {})
         relations.bind(engine, plan.definition, plan.cut)
-        steadily(kept, lambda engine=engine, plan=plan: recalls_of(engine, None, kept, None, plan))
+        steps = Steps("reading", engine)
+        steadily(kept, lambda engine=engine, plan=plan, steps=steps: recalls(engine, source_of(None, kept), None, plan, steps))
         counts.add(engine.run("select count(*) from events")[0][0])
         engine.close()
     thread.join()

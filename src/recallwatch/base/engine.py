@@ -4,7 +4,7 @@ import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,18 @@ class Engine:
         """Run one file of sql/."""
         with self._told(f"sql/{name}"):
             self.connection.execute(sqlfiles.text_of(name)).fetchall()
+
+    def options(self, **values: object) -> None:
+        """Values that sql/ asks for, as macros without parameters: what the files of sql/ are given in place of text put into them."""
+        for name, value in values.items():
+            self.run(f"create or replace macro {name}() as {quoted(value)}")
+
+    def values(self, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
+        """A table of some values: column -> DuckDB type, and its rows."""
+        self.run(f"create or replace table {name} ({', '.join(f'{identifier(c)} {kind}' for c, kind in columns.items())})")
+        listed = ", ".join(f"({', '.join(map(quoted, row))})" for row in rows)
+        if listed:
+            self.run(f"insert into {name} values {listed}")
 
     def arrow(self, sql: str, *, what: str = "a query") -> pa.Table:
         """Run SQL text and return an Arrow table."""

@@ -15,11 +15,11 @@ from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
-from ..scoring import relations
 from ..scoring.plan import Plan, plan_of
-from ..scoring.readout import accept, score_events
+from ..scoring.readout import at_work, scored
+from ..scoring.recalls import Recalls, join
 from .check_document import document_of
-from .pipeline import read_both
+from .source import LoggedRecalls
 
 FAIL, WARN, NOTE = "fail", "warn", "note"
 
@@ -103,45 +103,39 @@ def check(
         InputError: files that cannot be read at all.
     """
     plan = plan_of(None, None, {"label_conflicts": "max", **options})
-    engine = plan.engine()
-    try:
-        relations.bind(engine, plan.definition, plan.cut)
+    source = LoggedRecalls(logs, empty_ok=True)
+    with at_work(plan, "recallwatch.check") as (engine, steps):
         n_corpus = read_corpus(engine, Path(corpus)) if corpus is not None else None
         engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size or n_corpus)}::bigint")
-        logs_read, label_form = read_both(engine, logs, labels, plan.reading, is_check=True)
-        findings, chance, coverage = _look(engine, plan, logs_read, label_form, has_corpus=corpus is not None)
+        with steps("read"):
+            read, form = source.read(engine, labels, plan.reading, must=False)
+        found = Recalls(read, form, [], 0)
+        findings, chance, coverage = _look(engine, plan, source, found, steps, has_corpus=corpus is not None)
         order = (FAIL, WARN, NOTE)
-        return Check(
-            _read(engine, logs_read, label_form),
-            _columns(engine, logs_read),
-            sorted(findings, key=lambda f: order.index(f["severity"])),
-            chance,
-            coverage,
-        )
-    finally:
-        engine.close()
+        findings = sorted(findings, key=lambda f: order.index(f["severity"]))
+        return Check(_read(engine, read, form), _columns(engine, read), findings, chance, coverage)
 
 
 def _look(
-    engine: Engine, plan: Plan, logs: Logs, label_form: str, *, has_corpus: bool = False
+    engine: Engine, plan: Plan, source: LoggedRecalls, found: Recalls, steps: Steps, *, has_corpus: bool = False
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
     """Everything that needs events: findings, chance level, coverage. What stops an evaluation is a finding too."""
+    logs = found.logs
     if not engine.run("select exists (select 1 from normalised where reject_reason is null)")[0][0]:
         return [_no_recalls(engine, logs)], [], {}
     findings: list[dict[str, Any]] = []
     try:
-        rejects = accept(engine, logs, plan.reading, plan.period, needs_time=plan.needs_time)
+        rejects = source.accept(engine, plan)
     except InputError as error:
         findings.append(_finding("rejected", FAIL, str(error)))
-        rejects = accept(engine, logs, replace(plan.reading, max_rejects=1.0), plan.period, needs_time=plan.needs_time)
-    duplicates = relations.once(engine, has_ids=logs.has_ids)
-    if not label_form:
+        rejects = source.accept(engine, replace(plan, reading=replace(plan.reading, max_rejects=1.0)))
+    found = replace(found, rejects=rejects, duplicates=source.once(engine))
+    if not found.labels:
         return [*findings, _finding("no_labels", NOTE, "no labels given: only the log was looked at")], [], {}
     coverage: dict[str, Any] = {}
     try:
-        result = score_events(
-            engine, plan, logs, label_form, Steps("recallwatch.evaluation.check", engine), rejects=rejects, duplicates=duplicates
-        )
+        join(engine, logs)
+        result = scored(engine, plan, found, steps)
         findings += [
             {**warning, "severity": WARN}
             for warning in result.head["warnings"]
@@ -151,18 +145,18 @@ def _look(
     except InputError as error:
         findings.append(_finding("meaningless", FAIL, str(error)))
     engine.file("6_report/check_labels.sql")
-    found = engine.rows("from label_findings where n > 0")
+    odd = engine.rows("from label_findings where n > 0")
     if has_corpus:
         engine.file("6_report/check_corpus.sql")
-        found += engine.rows("from corpus_findings where n > 0")
+        odd += engine.rows("from corpus_findings where n > 0")
     if coverage:
         engine.file("6_report/check_lists.sql")
-        found += engine.rows("from list_findings where n > 0")
-    if label_form and engine.run("select count(*) > 0 and count(*) filter (is_known) = 0 from label_ids")[0][0]:
+        odd += engine.rows("from list_findings where n > 0")
+    if engine.run("select count(*) > 0 and count(*) filter (is_known) = 0 from label_ids")[0][0]:
         findings.append(
             _finding("no_known_ids", FAIL, "no relevant label id was ever returned: log and labels do not speak of the same ids")
         )
-    findings += [_finding(row["code"], *FINDINGS[row["code"]], n=row["n"], examples=row["examples"]) for row in found]
+    findings += [_finding(row["code"], *FINDINGS[row["code"]], n=row["n"], examples=row["examples"]) for row in odd]
     return (
         [*findings, *([*_logged(engine), *_other_slots(engine)] if coverage else [])],
         engine.rows("from chance_level") if coverage else [],

@@ -13,10 +13,12 @@ from opentelemetry.context import Context
 from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.metrics import METRICS as REGISTRY
-from ..evaluation.source import recalls_of, steadily, store_in
+from ..evaluation.source import source_of
 from ..scoring import relations
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
+from ..scoring.recalls import recalls
+from ..store.snapshot import steadily
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,12 +61,11 @@ def evaluation_events(
         InputError: logs or labels out of contract.
     """
     plan = plan_of(compat, definition, {**options, "metrics": tuple(metrics)})
-    home, chosen = store_in(logs, store), logger or get_logger("recallwatch")
+    source, chosen = source_of(logs, store), logger or get_logger("recallwatch")
 
     def once() -> int:
         with at_work(plan, "recallwatch.evaluation_events") as (engine, steps):
-            with steps("read"):
-                recalls_of(engine, logs, home, labels, plan)
+            recalls(engine, source, labels, plan, steps)
             with steps("score"):
                 _score(engine, plan)
                 table = engine.arrow("from evaluation_events", what="evaluation events")
@@ -73,7 +74,7 @@ def evaluation_events(
             steps.done({})
             return n
 
-    return steadily(home, once)
+    return steadily(source.home, once)
 
 
 send = evaluation_events

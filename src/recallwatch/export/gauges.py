@@ -38,7 +38,7 @@ def send(logs: Any, labels: Any, **options: Any) -> int:
         options: the same.
     """
     from ..evaluation.pipeline import evaluate
-    from ..evaluation.source import store_in
+    from ..evaluation.source import source_of
 
-    home = store_in(logs, options.pop("store", None))
-    return set_gauges(evaluate(None if home else logs, labels, store=home.folder if home else None, **options))
+    source_of(logs, options.get("store"))  # of one of both: nothing is added to a store here
+    return set_gauges(evaluate(logs, labels, **options))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.files import whole
-from ..read import read_logs
-from ..scoring import relations
+from ..evaluation.source import logs as logs_of
 from ..scoring.plan import paths_of, plan_of
-from ..scoring.readout import accept
-
-if TYPE_CHECKING:
-    from ..read import Logs
+from ..scoring.readout import at_work
 
 
 @dataclass(frozen=True)
@@ -71,20 +67,16 @@ def convert(logs: Any, out: Any, **options: Any) -> Converted:
     path = Path(out)
     if any(path.resolve() == Path(source).resolve() for source in sources):
         raise UsageError("the file to write is one of the logs", where=str(path), fix="Name another file with -o")
-    engine = plan.engine()
-    try:
-        relations.bind(engine, plan.definition, plan.cut)
-        read = read_logs(
-            engine, sources, log_format=plan.reading.log_format, mapped=plan.reading.mapped, profile=plan.reading.profile
-        )
-        rejects = accept(engine, read, plan.reading, plan.period)
+    source = logs_of(sources)
+    with at_work(plan, "recallwatch.convert") as (engine, steps):
+        with steps("read"):
+            read, form = source.read(engine, None, plan.reading, must=False)
+            rejects = source.accept(engine, plan)
         columns = ", ".join(f'"{name}"' for name in engine.columns("contract.events"))
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)
-        labels = _write_labels(engine, read, path)
+        labels = _write_labels(engine, path) if form else None
         (events,) = engine.run(f"select count(*) from read_parquet({quoted_paths(path)})")[0]
         return Converted(int(events), sum(row["n"] for row in rejects), read.spans, dict(read.formats), str(path), labels)
-    finally:
-        engine.close()
 
 
 def write(engine: Engine, select: str, path: Path) -> None:
@@ -96,12 +88,7 @@ def write(engine: Engine, select: str, path: Path) -> None:
             raise OSError(str(error)) from error
 
 
-def _write_labels(engine: Engine, read: Logs, path: Path) -> str | None:
-    from ..read import read_carried_labels
-
-    if read.labels is None:
-        return None
-    read_carried_labels(engine, read)
+def _write_labels(engine: Engine, path: Path) -> str:
     beside = path.with_name(f"{path.stem}.labels.parquet")
     write(engine, "select * from labels order by source, source_line, document_id", beside)
     return str(beside)

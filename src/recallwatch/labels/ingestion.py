@@ -133,8 +133,8 @@ class _Taker:
         if version is not None:
             label_versions.load(engine, self.home, version)
         else:
-            engine.run("create or replace table labels as from contract.labels")
-        engine.run("create or replace table kept_labels as select * from labels")
+            engine.file("2_judge/no_labels.sql")
+        engine.file("7_store/given_labels.sql")
         self._given(engine, reading)
         engine.file("2_judge/labels.sql")  # for its macros
         engine.file("7_store/add_labels.sql")
@@ -146,7 +146,6 @@ class _Taker:
 
     def _given(self, engine: Engine, reading: Reading) -> None:
         """Every file -> given_labels, each row with who judged and when."""
-        engine.run("create or replace table given_labels as from contract.labels")
         if self.filled:
             _take(engine, [row for one in self.filled for row in one.rows])
             engine.run("insert into given_labels by name select * from labels")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.definition import Definition
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.registry import index
 from ..base.tracing import Steps
@@ -15,11 +15,13 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.outputs import JSON, MARKDOWN, TEXT, Output
 from ..document.result import Result
-from ..evaluation.source import recalls_of, steadily, store_in
+from ..evaluation.source import source_of
 from ..read.corpus import read_corpus_texts
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
+from ..scoring.recalls import recalls
 from ..scoring.result import iso
+from ..store.snapshot import steadily
 from .suggestion_document import document_of
 from .worksheet import worksheet
 
@@ -91,22 +93,21 @@ def suggest_labels(
             raise UsageError(f"must be a whole number >= 1, saw {value!r}", where=f"--{name}")
     if not 0 < similar <= 1:
         raise UsageError(f"must be above 0 and at most 1, saw {similar!r}", where="--similar")
-    plan, home = plan_of(compat, definition, {**options, "metrics": ("recall",), "k": k}), store_in(logs, store)
-    settings = {"suggest_n": n, "suggest_k": k, "suggest_documents": documents, "similar": similar}
+    plan, source = plan_of(compat, definition, {**options, "metrics": ("recall",), "k": k}), source_of(logs, store)
+    settings = {"opt_suggest_n": n, "opt_suggest_k": k, "opt_suggest_documents": documents, "opt_similar": similar}
 
     def once() -> Suggestions:
         with at_work(plan, "recallwatch.suggest_labels") as (engine, steps):
-            for name, value in settings.items():
-                engine.run(f"create or replace macro opt_{name}() as {quoted(value)}")
-            with steps("read"):
-                if corpus is not None:
+            engine.options(**settings)
+            if corpus is not None:
+                with steps("read"):
                     read_corpus_texts(engine, Path(corpus))
-                recalls_of(engine, logs, home, labels, plan, labels_needed=False)
+            recalls(engine, source, labels, plan, steps, must_have_labels=False)
             found = _suggested(engine, plan, steps)
             steps.done(found.counts)
             return found
 
-    return steadily(home, once)
+    return steadily(source.home, once)
 
 
 def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, columns_of
 from ..base.engine import Engine
-from ..base.errors import InputError, UsageError
-from ..base.tracing import Steps
+from ..base.errors import InputError
 from ..base.verdicts import FAMILIES
-from ..evaluation import pipeline
-from ..evaluation.source import steadily, store_among
+from ..evaluation.source import source_of
 from ..scoring import relations, segments
 from ..scoring.plan import Plan, plan_of
-from ..scoring.readout import accept
-from ..store import open_store
-from . import accepted, series, state, stored_state, windows
+from ..scoring.readout import at_work
+from ..scoring.recalls import recalls
+from ..store.snapshot import steadily
+from ..store.source import StoredRecalls
+from . import accepted, series, state, windows
 from .lazy_state import Late
 from .options import DriftWindows
 from .settings import Settings, settings_of
+from .stored_state import Days
 from .window_verdict import judge_window
 
 if TYPE_CHECKING:
@@ -61,25 +62,18 @@ def drift(
         InputError: logs or labels out of contract, no timestamps (exit 3).
     """
     asked, settings, plan = split_options(compat, definition, options, settings)
-    given = store if store is not None else logs
-    if given is None or (store is not None and logs is not None):
-        raise UsageError("name logs, or a store, not both", where="drift", fix="drift(logs, labels) or drift(store=folder)")
-    home = open_store(store) if store is not None else store_among(given)
-    if home is not None and asked.accepted is None:
-        asked = dataclasses.replace(asked, accepted=accepted.read(home.folder))
-    engine = plan.engine()
-    steps = Steps("recallwatch.drift", engine, plan.watcher)
-    try:
+    source = source_of(logs, store)
+    if source.home is not None and asked.accepted is None:
+        asked = dataclasses.replace(asked, accepted=accepted.read(source.home.folder))
 
-        def once() -> Drift:
-            with steps("read"):
-                read, days = prepare(engine, home or given, labels, plan)
+    def work() -> Drift:
+        with at_work(plan, "recallwatch.drift") as (engine, steps):
+            found = recalls(engine, source, labels, plan, steps)
+            days = Days(engine, source, plan) if isinstance(source, StoredRecalls) and not plan.period else None
             with steps("drift"):
-                return examine(engine, plan, asked, settings, read=read, days=days)
+                return examine(engine, plan, asked, settings, read=found.logs, days=days)
 
-        return steadily(home, once)
-    finally:
-        engine.close()
+    return steadily(source.home, work)
 
 
 def split_options(
@@ -97,30 +91,6 @@ def split_options(
     return asked, settings or settings_of(groups[1]), dataclasses.replace(plan, cut=cut)
 
 
-def prepare(
-    engine: Engine, logs: Any, labels: Any, plan: Plan, *, needs_time: bool = True
-) -> tuple[Logs, stored_state.Days | None]:
-    """Everything up to the view `recalls`; with ``needs_time`` a log without timestamps is refused.
-
-    Returns:
-        What the logs hold; the days of a store, where ``logs`` is one.
-    """
-    relations.bind(engine, plan.definition, plan.cut)
-    home = store_among(logs)
-    if home is not None:
-        days = stored_state.prepare(engine, home, labels, plan, needs_time=needs_time)
-        return days.logs, days
-    read, _ = pipeline.read_both(engine, logs, labels, plan.reading)
-    accept(engine, read, plan.reading, plan.period, needs_time=needs_time)
-    engine.run(
-        "create or replace view drift_rejects as select source, reject_reason as reason from normalised where reject_reason is not null"
-    )
-    engine.run('create or replace view drift_firsts as select source, min("timestamp") as first_at from normalised group by source')
-    relations.once(engine, has_ids=read.has_ids)
-    relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
-    return read, None
-
-
 def examine(
     engine: Engine,
     plan: Plan,
@@ -128,7 +98,7 @@ def examine(
     settings: Settings,
     *,
     read: Logs,
-    days: stored_state.Days | None = None,
+    days: Days | None = None,
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
@@ -169,9 +139,7 @@ def _windows(extent: tuple[Any, ...], asked: DriftWindows) -> tuple[list[Unit], 
     return [*refs, current], True
 
 
-def _sum(
-    engine: Engine, definition: Definition, settings: Settings, by: dict[str, str], sums: stored_state.Days | None
-) -> tuple[Column, ...]:
+def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[str, str], sums: Days | None) -> tuple[Column, ...]:
     """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
     if sums is None:
         state.map_events(engine)

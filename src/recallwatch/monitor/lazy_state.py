@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..base.engine import quoted
-
 if TYPE_CHECKING:
     from ..base.engine import Engine
 
@@ -39,7 +37,7 @@ class Late:
         if self._bring is not None:
             self._bring(kind, days, words)
         else:
-            self._engine.run(f"create or replace table drift_wanted as select unnest({quoted(days)}) as day_no")
+            self._engine.values("drift_wanted", {"day_no": "integer"}, [(day,) for day in days])
             self._engine.file(f"5_drift/state_{kind}.sql")
 
     def hold(self, kind: str, days: Iterable[int]) -> None:

@@ -86,7 +86,7 @@ def _documents(sides: Sides, labels: list[int]) -> tuple[Documents, Examples]:
     sides.tell_engine()
     state = sides.state
     state.late.hold("found", [*sides.before, *sides.after])
-    state.engine.run(f"create or replace table drift_moved as select unnest({quoted(labels)}::integer[]) as label_no")
+    state.engine.values("drift_moved", {"label_no": "integer"}, [(no,) for no in labels])
     state.engine.file("5_drift/found.sql")
     documents: Documents = {}
     for row in state.engine.rows("from drift_found"):

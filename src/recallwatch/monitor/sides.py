@@ -60,5 +60,5 @@ class Sides:
 
     def tell_engine(self) -> None:
         """Create drift_sides(day_no, side) for the queries of sql/5_drift."""
-        rows = ", ".join([f"({day}, 'reference')" for day in self.before] + [f"({day}, 'current')" for day in self.after])
-        self.state.engine.run(f"create or replace table drift_sides as select * from (values {rows}) as t(day_no, side)")
+        rows = [*((day, "reference") for day in self.before), *((day, "current") for day in self.after)]
+        self.state.engine.values("drift_sides", {"day_no": "integer", "side": "varchar"}, rows)

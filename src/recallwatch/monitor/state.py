@@ -163,12 +163,11 @@ class State:
 
 def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
     """The view drift_events: what of `recalls` stands in these days; ``by_day`` = no hour of theirs needs to be told apart."""
-    rows = ", ".join(f"({d.no}, {', '.join(f'{quoted(at.isoformat())}::timestamptz' for at in (d.start, d.end))})" for d in days)
-    engine.run(f"create or replace table drift_days as select * from (values {rows}) as t(day_no, start_at, end_at)")
-    engine.run("create or replace table drift_wanted as select day_no from drift_days")
+    kinds = {"day_no": "integer", "start_at": "timestamptz", "end_at": "timestamptz"}
+    engine.values("drift_days", kinds, [(d.no, d.start.isoformat(), d.end.isoformat()) for d in days])
     for name in ("macros", "events", "state_times"):
         engine.file(f"5_drift/{name}.sql")
-    engine.run(f"create or replace macro opt_drift_by_day() as {quoted(by_day)}")
+    engine.options(opt_drift_by_day=by_day)
 
 
 def map_events(engine: Engine) -> None:
@@ -245,13 +244,13 @@ def _judged(engine: Engine) -> list[dt.datetime]:
 
 
 def _rejects(engine: Engine) -> dict[int, int]:
-    """Lines that could not be read (view drift_rejects), counted on the day of their file's first event (view drift_firsts)."""
-    bad = "select source, count(*) as n from drift_rejects where reason <> 'incomplete_tail' group by source"
+    """Lines that could not be read (view `source_rejects`), counted on the day of their file's first event (view `source_firsts`)."""
+    bad = "select source, count(*) as n from source_rejects where reason <> 'incomplete_tail' group by source"
     if not engine.run(f"select 1 from ({bad}) limit 1"):  # then no file is asked for its first event
         return {}
     return dict(
         engine.run(
-            f"""select d.day_no, sum(n)::bigint from ({bad}) inner join drift_firsts using (source)
+            f"""select d.day_no, sum(n)::bigint from ({bad}) inner join source_firsts using (source)
             inner join drift_days as d on first_at >= d.start_at and first_at < d.end_at group by d.day_no"""
         )
     )

@@ -10,91 +10,54 @@ import datetime as dt
 import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.zone import UTC, midnight, zone_of
-from ..evaluation.source import labels_of
-from ..scoring import relations, state_key
-from ..scoring.readout import refuse_no_time
+from ..scoring import state_key
 from ..store.cache import Cache, chunks, sql_hash
-from ..store.duplicates import count_once, find_duplicates
-from ..store.layout import Store
+from ..store.duplicates import count_once
 from ..store.lock import writing_if_free
-from ..store.marker import NO_DAY
-from ..store.snapshot import Snapshot, digest, refuse_empty, rejects_of, take
+from ..store.snapshot import digest
 from . import state
 from .lazy_state import LATE, Late
 from .stored_verdicts import Verdicts
 from .windows import days_of
 
 if TYPE_CHECKING:
-    from ..base.definition import Definition
     from ..scoring.plan import Plan
+    from ..store.source import StoredRecalls
     from .stored_verdicts import Judge
     from .windows import Day
 
 TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LATE}
-# what a kept row finds its day by: its day's first moment, or its hour
-KEYS = {
-    "day": ("day_at", "select start_at as day_at, day_no from drift_days"),
-    "hour": ("h", "select distinct h, day_no from drift_slots"),
-}
-
-
-def prepare(engine: Engine, store: Store, labels: Any, plan: Plan, *, needs_time: bool) -> Days:
-    """A store's events and labels up to the view `recalls`; options must be bound.
-
-    Raises:
-        UsageError: no labels given, and none kept.
-        InputError: an empty or damaged store, events without timestamps where ``needs_time``.
-    """
-    snapshot = take(store)
-    refuse_empty(snapshot)
-    if needs_time:
-        missing = sum(found.days[NO_DAY] for found in snapshot.days.get(NO_DAY, []))
-        refuse_no_time(missing, sum(found.n_events for found in snapshot.markers))
-    labels_of(engine, store, labels, plan.reading)
-    rejects_of(engine, snapshot)
-    engine.run("create or replace view drift_rejects as select source, reason from stored_rejects")
-    firsts = ", ".join(
-        f"({quoted(found.source)}, {quoted(found.first_at)}::timestamptz)" for found in snapshot.markers if found.rejects
-    )
-    rows = f"(values {firsts}) as t(source, first_at)" if firsts else "(select '' as source, null::timestamptz as first_at limit 0)"
-    engine.run(f"create or replace view drift_firsts as from {rows}")
-    return Days(engine, snapshot, plan.definition, plan.cut.timezone)
+KEYS = {"day": "day_at", "hour": "h"}  # what a kept row finds its day by: its day's first moment, or its hour
 
 
 class Days:
     """The days of one snapshot and the drift state that is kept of them, one file a day beside the other aggregates.
 
     Args:
-        engine: holds the labels; gets the views `events_once` and `recalls`.
-        snapshot: what is committed.
-        definition: what the metrics mean; part of the key.
-        timezone: IANA name, of the windows.
+        engine: holds the views `events_once` and `recalls` of the whole store.
+        source: whose recalls they are.
+        plan: the definition is part of what sums are kept by; the windows are of its time zone.
 
     Attributes:
         grain: what sums stand for, ``day`` or ``hour``; None = some window cuts through an hour, so nothing is kept.
     """
 
-    def __init__(self, engine: Engine, snapshot: Snapshot, definition: Definition, timezone: str) -> None:
-        self.engine, self.snapshot, self.definition, self._zone = engine, snapshot, definition, zone_of(timezone)
-        self.logs = snapshot.logs()
-        self.chosen = list(snapshot.days)
+    def __init__(self, engine: Engine, source: StoredRecalls, plan: Plan) -> None:
+        self.engine, self.snapshot, self.definition, self._zone = (
+            engine,
+            source.snapshot,
+            plan.definition,
+            zone_of(plan.cut.timezone),
+        )
+        self.span = source.span
+        self.chosen = list(self.snapshot.days)
         self.grain: str | None = None
         self._every: Sequence[Day] = ()
-        self._duplicates = find_duplicates(engine, snapshot, is_writer=False)
-        count_once(engine, snapshot, self._duplicates, self.chosen)
-        relations.join_labels(engine, log_columns=set(self.logs.names.values()))
-
-    @property
-    def span(self) -> tuple[dt.datetime | None, dt.datetime | None]:
-        """First and last event, as the markers know them."""
-        ends = [(found.first_at, found.last_at) for found in self.snapshot.markers if found.first_at and found.last_at]
-        if not ends:
-            return None, None
-        return dt.datetime.fromisoformat(min(first for first, _ in ends)), dt.datetime.fromisoformat(max(last for _, last in ends))
+        self._duplicates = source.duplicates
 
     def look_at(self, every: Sequence[Day]) -> None:
         """From here on `recalls` holds no other days than those of the windows."""
@@ -135,8 +98,8 @@ class Days:
             self.frame(self._every)
         files = quoted_paths(cache.files(dates))
         numbers = quoted([day.no for day in every])
-        key, day_of = KEYS[str(self.grain)]
-        self.engine.run(f"create or replace table drift_day_of as {day_of}")
+        key = KEYS[str(self.grain)]
+        self.engine.file(f"5_drift/day_of_{self.grain}.sql")
         for table in TABLES[kind]:
             names = ", ".join(f"k.{identifier(name)}" for name in cache.head["columns"][table])
             self.engine.run(

@@ -63,12 +63,12 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     rules = gate_rules.parse(config.gates)
     gate_rules.refuse_columns(rules, config.by)
     reading, definition = _reading(config), _definition(config)
+    notes: list[str] = []
     if config.store and config.logs:
         with timer("ingest"):
-            _ingest(config, reading)
+            _ingest(config, reading, notes)
     for output in outputs:
         output.begin()
-    notes: list[str] = []
     with timer("drift"):
         drift = _drift(config, reading, definition, notes)
     with timer("evaluate"):
@@ -98,9 +98,19 @@ def _definition(config: Config) -> dict[str, Any]:
     return {"label_conflicts": "drop", **config.definition}
 
 
-def _ingest(config: Config, reading: Mapping[str, Any]) -> None:
-    from ..store import ingest
+def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:
+    """What is new; a place without files is told and no error where the store holds recalls: logs are taken away there, or none came."""
+    from ..read.paths import places_without_files
+    from ..store import ingest, open_store
+    from ..store.marker import snapshot
 
+    empty = places_without_files(config.logs)
+    if empty and is_store(str(config.store)) and snapshot(open_store(str(config.store))):
+        notes += [f"No log files in {place}: what the store holds is judged." for place in empty]
+        if set(empty) == set(config.logs):
+            return
+        ingest([place for place in config.logs if place not in empty], store=config.store, **reading)
+        return
     ingest(list(config.logs), store=config.store, **reading)
 
 

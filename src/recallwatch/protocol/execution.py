@@ -15,12 +15,12 @@ from ..base.errors import InputError, UsageError
 from ..base.registry import pick
 from ..base.version import __version__
 from ..document.outputs import json_text
-from ..evaluation.pipeline import read_both
+from ..evaluation.source import source_of
 from ..labels.adapters import ADAPTERS, Made, make
 from ..read.paths import expand
-from ..scoring import relations
 from ..scoring.plan import plan_of
-from ..scoring.readout import accept, refuse_no_match
+from ..scoring.readout import at_work, refuse_no_match
+from ..scoring.recalls import recalls
 from . import files, report, requirements
 from .scores import score
 
@@ -168,30 +168,23 @@ def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, def
     origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
     if list(asked.labels) == ["log"]:
         labels, origin = None, "the logs themselves"
-    engine = plan.engine()
-    try:
-        relations.bind(engine, definition, plan.cut)
-        read, _ = read_both(engine, list(logs), labels, plan.reading)
-        rejects = accept(engine, read, plan.reading, plan.period)
-        duplicates = relations.once(engine, has_ids=read.has_ids)
-        relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
+    with at_work(plan, "recallwatch.protocol") as (engine, steps):
+        found = recalls(engine, source_of(list(logs)), labels, plan, steps)
         _texts(engine, definition)
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)
         counts = dict(engine.rows("from raw_counts")[0])
-        bad = {row["reason"]: row["n"] for row in rejects}
+        bad = {row["reason"]: row["n"] for row in found.rejects}
         return {
             "labels": {"from": origin, "difference": _difference(engine, made) if made is not None else None},
             "read": {
                 **counts,
-                "duplicate_events": duplicates,
+                "duplicate_events": found.duplicates,
                 "incomplete_tail": bad.pop("incomplete_tail", 0),
                 "rejected_lines": sum(bad.values()),
-                "formats": dict(read.formats),
+                "formats": dict(found.logs.formats),
             },
         }
-    finally:
-        engine.close()
 
 
 def _texts(engine: Engine, definition: Definition) -> None:
@@ -199,10 +192,7 @@ def _texts(engine: Engine, definition: Definition) -> None:
     if getattr(definition, "match", "id") != "id":
         engine.file("6_report/raw_texts.sql")
         return
-    engine.run("create or replace macro keeps_texts() as false")
-    engine.run(
-        "create or replace view raw_expected_of as select null::integer as label_no, null::json as expected_texts where false"
-    )
+    engine.file("6_report/raw_no_texts.sql")
 
 
 def _keep(engine: Engine, folder: Path) -> None:

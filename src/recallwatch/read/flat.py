@@ -248,7 +248,7 @@ def read_relation(
         for fact, column in (("lists", "ranked_ids"), ("texts", "texts")):
             used = paths.used.get(column, ())
             if files is not None and len(used) == 1:
-                engine.run(f"create or replace macro fact_whole_{fact}() as {quoted(are_whole(engine, files, used[0]))}")
+                engine.options(**{f"fact_whole_{fact}": are_whole(engine, files, used[0])})
         return replace(read, facts=look(engine))
 
 

@@ -77,14 +77,7 @@ def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str
 def take_carried(engine: Engine, labels: str) -> None:
     """Labels of the log itself -> raw_labels and the list of dropped references."""
     engine.run(f"create or replace table carried_labels as select * from ({labels})", what="the labels of the log")
-    engine.run(
-        f"""create or replace table {DROPPED} as
-        select query_id, unnest(dropped) as reference, file as source, line as source_line from carried_labels"""
-    )
-    engine.run(
-        """create or replace table raw_labels as
-        select * exclude (dropped) from carried_labels where coalesce(len(dropped), 0) = 0 or relevant::varchar not in ('[]', '{}')"""
-    )
+    engine.file("1_normalise/carried_labels.sql")
 
 
 def map_labels(engine: Engine, profile: Profile) -> None:

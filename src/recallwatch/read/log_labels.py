@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..base.engine import Engine, identifier
 from ..base.remote import reach
-from . import aliases, lines, records
+from . import Logs, aliases, lines, read_carried_labels, records
 from .flat import parquet_relation
 from .label_contract import finish
 from .labels import json_select, typed_select
@@ -14,6 +14,28 @@ from .paths import expand, is_parquet
 LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of its usual names
 NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
 SHARED = ("query_id", "query_text", "tenant_id", "query_class")  # read from where the log's events have them
+
+# each label once, at its first place: a log says it beside every recall of the query
+EACH_ONCE = """select * exclude (source, source_line), min((source, source_line))[1] as source, min((source, source_line))[2] as source_line
+    from labels group by all"""
+
+
+def take_own_labels(engine: Engine, sources: list[str] | None, logs: Logs, mapped: Mapping[str, str]) -> str:
+    """The table ``labels`` of what logs carry themselves; where it came from, "" = they carry none.
+
+    Args:
+        engine: holds what was read.
+        sources: the logs; None = the relation ``given_logs``.
+        logs: what was read of them.
+        mapped: ``--map``.
+
+    Raises:
+        InputError: a label out of contract, with its line.
+    """
+    if logs.labels is not None:
+        return read_carried_labels(engine, logs)
+    columns = columns_of(logs.attributes, logs.names, mapped) if set(logs.formats) == {"flat"} else None
+    return read_own_labels(engine, sources, columns) if columns is not None else ""
 
 
 def columns_of(attributes: tuple[str, ...], names: Mapping[str, str], mapped: Mapping[str, str]) -> dict[str, str] | None:
@@ -60,11 +82,8 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
 
 
 def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
-    engine.register("own_lines", records.reader(files))
-    engine.register("own_sources", lines.sources(files))
-    engine.run(
-        """create or replace table own_records as select file, source_line as line, line as text
-        from own_lines inner join own_sources using (source_no) where opens_object(line) and json_valid(line)""",
-        what="the labels of the log",
-    )
+    engine.register("line_stream", records.reader(files))
+    engine.register("line_sources", lines.sources(files))
+    for name in ("lines", "own_records"):
+        engine.file(f"1_normalise/{name}.sql")
     return json_select(engine, "own_records", str(files[0]), columns)

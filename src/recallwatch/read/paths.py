@@ -4,7 +4,7 @@ import glob
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,6 +13,10 @@ from ..base.remote import below, files_of, is_remote
 
 PARQUET = (".parquet", ".pq")
 NAME_ONE = "Name a file, a folder or a glob in quotes"
+
+
+class NoFilesError(InputError):
+    """A folder or glob is there and has no files."""
 
 
 def is_hidden(path: Path) -> bool:
@@ -39,7 +43,7 @@ def expand(sources: list[str], *, kind: str, spool: Path | None = None) -> list[
             files = {os.path.realpath(f): f for f in sorted(_of_this_machine(source, kind, spool), reverse=True)}
             near |= {real: min(path, near.get(real, path)) for real, path in files.items()}
         if not files:
-            raise InputError(f"no {kind} files there", where=source, fix=NAME_ONE)
+            raise NoFilesError(f"no {kind} files there", where=source, fix=NAME_ONE)
     return [*sorted(near.values()), *(far[name] for name in sorted(far))]
 
 
@@ -108,6 +112,21 @@ def _copy_of_pipe(source: str, kind: str, spool: Path | None) -> Path:
             with Path(source).open("rb") as stream:
                 shutil.copyfileobj(stream, target)
     return copy
+
+
+def places_without_files(sources: Iterable[str]) -> list[str]:
+    """The folders and globs among some sources that hold no file; a path that does not exist is none of them."""
+    return [source for source in sources if _holds_nothing(source)]
+
+
+def _holds_nothing(source: str) -> bool:
+    try:
+        expand([source], kind="log")
+    except NoFilesError:
+        return True
+    except InputError:
+        return False
+    return False
 
 
 def is_parquet(path: Path) -> bool:

@@ -95,12 +95,9 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 def lines_view(engine: Engine, files: list[Path]) -> None:
     """Create the view ``raw_lines`` (file, line, line_text, problem) over a stream of records; it can be read once."""
-    engine.register("span_lines", records.reader(files))
-    engine.register("span_sources", lines.sources(files))
-    engine.run(
-        """create or replace view raw_lines as
-        select file, source_line as line, line as line_text, problem from span_lines inner join span_sources using (source_no)"""
-    )
+    engine.register("line_stream", records.reader(files))
+    engine.register("line_sources", lines.sources(files))
+    engine.file("1_normalise/lines.sql")
 
 
 def _text(name: str) -> Callable[[Engine, list[Path], Mapping[str, str]], Read]:

@@ -19,14 +19,10 @@ def sniff(head: list[str]) -> bool:
 
 def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
     """All lines of all files; one event per file, topic and tag."""
-    engine.register("run_lines", lines.reader(files))
-    engine.register("run_sources", lines.sources(files))
-    engine.run(
-        """create or replace table raw_lines as
-        select file, source_line as line, line as line_text, problem from run_lines inner join run_sources using (source_no)""",
-        what="reading the run file",
-    )
-    engine.file("1_normalise/trec_run.sql")
+    engine.register("line_stream", lines.reader(files))
+    engine.register("line_sources", lines.sources(files))
+    for name in ("lines", "trec_run"):
+        engine.file(f"1_normalise/{name}.sql")
     return Read("trec_run_events", {"query_id": ("topic",), "variant": ("tag",), "ranked_ids": ("document",), "scores": ("score",)})
 
 

@@ -75,11 +75,6 @@ def look(engine: Engine) -> dict[str, int]:
 
 def know(engine: Engine, facts: Mapping[str, int]) -> None:
     """What a look found, here or in all parts of a log together, as the constants of 1_normalise/facts.sql."""
-    engine.run(f"create or replace macro fact_rejects() as {quoted(facts['n_problems'] + facts['n_maybe_without_list'] > 0)}")
-    for fact, count in (
-        ("missing_ids", "n_missing_ids"),
-        ("broken_time", "n_broken_time"),
-        ("broken_cost", "n_broken_cost"),
-        ("status", "n_status"),
-    ):
-        engine.run(f"create or replace macro fact_{fact}() as {quoted(facts[count] > 0)}")
+    counted = ("missing_ids", "broken_time", "broken_cost", "status")
+    found = {f"fact_{name}": facts[f"n_{name}"] > 0 for name in counted}
+    engine.options(fact_rejects=facts["n_problems"] + facts["n_maybe_without_list"] > 0, **found)

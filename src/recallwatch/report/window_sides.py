@@ -62,11 +62,7 @@ class SideReader:
             self._sides(engine)
 
     def _shares(self, engine: Engine) -> None:
-        relation = "stored_rejects" if _has(engine, "stored_rejects") else "normalised"
-        reason = "reason" if relation == "stored_rejects" else "reject_reason"
-        engine.run(
-            f"create or replace view report_rejected as select count(*) as n from {relation} where {reason} is not null and {reason} <> 'incomplete_tail'"
-        )
+        engine.file("6_report/rejected.sql")
         if not _has(engine, "list_sums"):  # one look at the whole log had counted its lists
             engine.file("4_aggregate/lists.sql")
         engine.file("6_report/shares.sql")

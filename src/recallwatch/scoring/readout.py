@@ -1,21 +1,20 @@
-"""From the relation `normalised` to the result: what a log and a store share."""
+"""From the view `recalls` to the result: what a log and a store share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
-from ..base.engine import Engine, quoted
-from ..base.errors import InputError, UsageError
-from ..base.options import Period, Reading
+from ..base.engine import Engine
+from ..base.errors import InputError
+from ..base.options import Period
 from ..base.tracing import Steps
 from ..read import Logs
 from . import relations, segments
 from .plan import Plan
+from .recalls import Recalls
 from .result import Evaluation
 
-EVER = Period()
 READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
 
 
@@ -32,19 +31,21 @@ def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
         engine.close()
 
 
-def score_events(
-    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
-) -> Evaluation:
-    """events_once and labels -> the result: what a log and a store share."""
-    with steps("judge"):
-        relations.join_labels(engine, log_columns=set(read.names.values()), facts=read.facts)
-        segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
+def scored(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evaluation:
+    """The view `recalls` -> the result."""
     with steps("score"):
-        relations.map_quality(engine, plan.definition, plan.cut.columns)
+        map_scores(engine, plan, found)
     with steps("aggregate"):
         map_rest(engine)
-        count_lists(engine, read, plan.period, duplicates=duplicates)
-    return read_out(engine, plan, read, label_form, steps, rejects=rejects, duplicates=duplicates)
+        count_lists(engine, found.logs, plan.period, duplicates=found.duplicates)
+    return read_out(engine, plan, found, steps)
+
+
+def map_scores(engine: Engine, plan: Plan, found: Recalls) -> None:
+    """`recalls` -> `quality_sums`, by window and segment."""
+    cut, logs = plan.cut, found.logs
+    segments.segment(engine, cut.by, cut.window, names=dict(logs.names), attributes=logs.attributes)
+    relations.map_quality(engine, plan.definition, plan.cut.columns)
 
 
 def map_rest(engine: Engine) -> None:
@@ -53,9 +54,7 @@ def map_rest(engine: Engine) -> None:
         engine.file(f"4_aggregate/{name}.sql")
 
 
-def read_out(
-    engine: Engine, plan: Plan, read: Logs, label_form: str, steps: Steps, *, rejects: list[dict[str, Any]], duplicates: int
-) -> Evaluation:
+def read_out(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evaluation:
     """The sums -> what people read."""
     with steps("aggregate"):
         for name in ("found_documents", *READ_OUT):
@@ -64,101 +63,10 @@ def read_out(
         for name in ("metrics", "latency", "cost", "queries", "summary", *(("match",) if plan.definition.match != "id" else ())):
             engine.file(f"6_report/{name}.sql")
         refuse_no_match(engine)
-        result = Evaluation.collect(
-            engine,
-            plan.definition,
-            read,
-            label_form,
-            preset=plan.preset,
-            rejects=rejects,
-            duplicates=duplicates,
-            per_query=plan.per_query,
-        )
+        result = Evaluation.collect(engine, plan, found)
         if plan.then is not None:
             plan.then(engine)
         return result
-
-
-def accept(
-    engine: Engine, read: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False
-) -> list[dict[str, Any]]:
-    """Normalised -> events; refuses a log with more bad lines than agreed. Returns rejects by reason."""
-    is_clean = read.facts is not None and not read.facts["n_problems"] and not read.facts["n_maybe_without_list"]
-    rejects = [] if is_clean else engine.rows(REJECTS, what="reading the logs")
-    total = read.facts["n_records"] if read.facts else engine.run("select count(*) from normalised")[0][0]
-    conditions = [*(["reject_reason is null"] if rejects else []), *period_of(period)]
-    where = f"where {' and '.join(conditions)}" if conditions else ""
-    refuse_period(engine, period)
-    engine.run(f"create or replace view events as select * exclude (reject_reason, excerpt) from normalised {where}")
-    refuse_rejects(rejects, total, reading)
-    if needs_time or period:
-        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
-        refuse_no_time(missing, total)
-    if period and not engine.run("select exists (select 1 from events)")[0][0]:
-        refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
-    return rejects
-
-
-def period_of(period: Period) -> list[str]:
-    """SQL conditions of --from and --to, as far as they are asked for."""
-    return [f'"timestamp" {sign} {quoted(at)}::timestamptz' for sign, at in ((">=", period.start), ("<", period.end)) if at]
-
-
-def refuse_no_time(missing: int, total: int) -> None:
-    """Windows need a time on every event."""
-    if missing:
-        raise InputError(
-            f"{missing} of {total} events have no timestamp, so there are no windows",
-            where="logs",
-            fix="Leave out --window, --from and --to, or pass --map timestamp=<path>",
-        )
-
-
-def refuse_no_period(span: tuple[Any, ...]) -> None:
-    """A period without events, beside the first and last time there are."""
-    raise InputError(
-        f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})", where="logs", fix="Mend --from and --to"
-    )
-
-
-def refuse_period(engine: Engine, period: Period) -> None:
-    """--from and --to must be times, told before any log is scanned for them."""
-    for flag, at in (("--from", period.start), ("--to", period.end)):
-        if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
-            raise UsageError(
-                f"not a time: {at!r}", where=flag, fix="Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z"
-            )
-
-
-REJECTS = """select reject_reason as reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
-    arg_min(left(excerpt, 80), (source, source_line)) as excerpt
-    from normalised where reject_reason is not null group by reject_reason order by n desc, reason"""
-
-
-def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) -> None:
-    """An unfinished last line is counted, and never held against a log that is still being written."""
-    bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
-    n_bad = sum(row["n"] for row in bad)
-    if bad and reading.on_bad_line == "stop":
-        raise InputError(
-            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
-            where=bad[0]["where"],
-            fix="Mend the line, or pass --on-bad-line skip",
-        )
-    if total == sum(row["n"] for row in rejects):
-        what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
-        raise InputError(
-            f"no recalls in there ({total} records, {what})",
-            where=bad[0]["where"] if bad else "logs",
-            fix="See `recallwatch list formats`",
-        )
-    if n_bad > reading.max_rejects * total:
-        raise InputError(
-            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
-            f"({100 * n_bad / total:.1f} %) rejected, limit {100 * reading.max_rejects:g} %",
-            where=bad[0]["where"],
-            fix="Mend the log, or raise --max-rejects",
-        )
 
 
 KNOWN_LISTS = (

@@ -1,6 +1,6 @@
 """From the relations `normalised` and `labels` to the read-out: binds the definition, runs sql/ in the data's order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,8 +97,9 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
     ``empty_ok``: no labels at all is fine: no recall is labelled then.
     """
-    for macro, count in (("some_error", "n_status"), ("some_null_id", "n_null_ids")):
-        engine.run(f"create or replace macro {macro}() as {quoted(facts is None or facts[count] > 0)}")
+    engine.options(
+        **{macro: facts is None or facts[n] > 0 for macro, n in (("some_error", "n_status"), ("some_null_id", "n_null_ids"))}
+    )
     is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
     engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
@@ -120,9 +121,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
             f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
             fix="Pass --map query_id=<path> or --map query_text=<path>",
         )
-    engine.run(
-        f"create or replace macro opt_join() as {quoted('both' if by_id and by_text else 'query_id' if by_id else 'query_text')}"
-    )
+    engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text")
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
     make_recalls(engine)
 
@@ -158,7 +157,7 @@ def _refuse_conflicts(engine: Engine) -> None:
 def once(engine: Engine, *, has_ids: bool) -> int:
     """Events -> events_once; returns how many deliveries were dropped."""
     if not has_ids:
-        engine.run("create or replace view events_once as select * from events")
+        engine.file("1_normalise/no_duplicates.sql")
         return 0
     engine.file("1_normalise/duplicates.sql")
     dropped = engine.run(
@@ -166,7 +165,7 @@ def once(engine: Engine, *, has_ids: bool) -> int:
         where exists (select 1 from duplicate_hashes)"""
     )
     if not dropped:
-        engine.run("create or replace view events_once as select * from events")
+        engine.file("1_normalise/no_duplicates.sql")
     return int(dropped[0][0]) if dropped else 0
 
 
@@ -184,8 +183,8 @@ def headline(columns: tuple[Column, ...]) -> Column:
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
     head = headline(columns)
-    rows = ", ".join(f"({i}, {quoted(c.metric)}, {quoted(c.k)}::integer, {quoted(c == head)})" for i, c in enumerate(columns, 1))
-    engine.run(f"create or replace table metric_columns as select * from (values {rows}) as t(position, metric, k, is_headline)")
+    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean"}
+    engine.values("metric_columns", kinds, [(i, c.metric, c.k, c == head) for i, c in enumerate(columns, 1)])
     engine.file("4_aggregate/quality_kept.sql")
     best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
     engine.run(

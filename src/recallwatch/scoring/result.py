@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..base.definition import Definition
     from ..base.engine import Engine
     from ..document.model import Document
-    from ..read import Logs
+    from .plan import Plan
+    from .recalls import Recalls
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,11 @@ class Evaluation(Result):
     per_query: bool
 
     @classmethod
-    def collect(
-        cls,
-        engine: Engine,
-        definition: Definition,
-        logs: Logs,
-        label_form: str,
-        *,
-        preset: str | None,
-        rejects: list[dict[str, Any]],
-        duplicates: int,
-        per_query: bool,
-    ) -> Evaluation:
+    def collect(cls, engine: Engine, plan: Plan, found: Recalls) -> Evaluation:
         """Read everything out of the engine; nothing stays open."""
+        definition, logs, rejects = plan.definition, found.logs, found.rejects
         counts = engine.rows("from counts")[0]
-        counts["duplicate_events"] = duplicates
+        counts["duplicate_events"] = found.duplicates
         counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] != "incomplete_tail")
         counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
         counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
@@ -69,9 +60,9 @@ class Evaluation(Result):
             "definition": {**definition.options(), "fingerprint": definition.fingerprint},
             "state_key": state_key(engine, definition),
             "read": {
-                "preset": preset,
+                "preset": plan.preset,
                 "formats": dict(logs.formats),
-                "labels": label_form,
+                "labels": found.labels,
                 **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
                 "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
             },
@@ -83,7 +74,7 @@ class Evaluation(Result):
         }
         metrics = "metrics" if definition.match == "id" else "matched_metrics"
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
-        return cls(tables[0], tables[1], tables[2], tables[3], head, counts, per_query)
+        return cls(tables[0], tables[1], tables[2], tables[3], head, counts, plan.per_query)
 
     def to_polars(self) -> pl.DataFrame:
         """The metrics as a Polars frame."""

@@ -13,12 +13,14 @@ from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
-from ..evaluation.pipeline import take_labels
 from ..read import Logs
 from ..scoring import relations
+from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.plan import Plan, paths_of, plan_of
-from ..scoring.readout import are_lists_known, read_out, refuse_no_period, refuse_no_time, refuse_period, refuse_rejects
+from ..scoring.readout import are_lists_known, read_out
+from ..scoring.recalls import Recalls, take_labels
 from ..scoring.result import Evaluation
+from ..store import label_versions
 from . import merge
 from .cluster import Cluster, is_frame, session, slots
 from .ingest import ingest, ingest_on
@@ -64,8 +66,8 @@ def evaluate(
     plan = plan_of(compat, definition, options)
     if store is not None:
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
-    if labels is None:
-        raise UsageError("no labels given", where="--labels", fix="With Spark, labels are named even where the logs carry some")
+    if labels is None and is_frame(logs):
+        raise UsageError("no labels given", where="--labels", fix="With a DataFrame, labels are named even where it carries some")
     engine = plan.engine()
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
     steps = Steps("recallwatch.evaluate", engine, plan.watcher)
@@ -106,11 +108,12 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
 def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
     with steps("bind"):
         relations.bind(engine, plan.definition, plan.cut)
-        refuse_period(engine, plan.period)
+        set_period(engine, plan.period)
     with steps("read"):
-        form = take_labels(engine, labels, plan.reading)
+        form = take_labels(engine, labels, plan.reading) if labels is not None else ""
         shipment = Shipment(plan.bare(), buckets=max(1, cluster.tasks // 2))
         frame, looks, shipment, formats = _given(engine, cluster, shipment, logs)
+        form = form or _carried(engine, cluster, shipment)
     with steps("once"):
         shipment, read, rejects = _looked(engine, cluster, looks, shipment, formats)
     with steps("judge"):
@@ -120,7 +123,7 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
         _refuse_no_match(engine, cluster, frame, shipment)
     with steps("aggregate"):
         _second_look(engine, cluster, frame, gathered, shipment)
-    return read_out(engine, replace(plan, then=None), read, form, steps, rejects=rejects, duplicates=dropped)
+    return read_out(engine, replace(plan, then=None), Recalls(read, form, rejects, dropped), steps)
 
 
 def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Any, Shipment, Mapping[str, int]]:
@@ -142,6 +145,19 @@ def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> t
     # where files stay and others are kept, all are kept: one shape of rows for both
     spool = cluster.keep(cluster.job(cluster.parts(shipment.parts), "spool", shipment))
     return spool.filter(EVENTS), spool.filter(f"not {EVENTS}"), shipment, found.formats
+
+
+def _carried(engine: Engine, cluster: Cluster, shipment: Shipment) -> str:
+    """The table `labels` of what the logs carry, each found by the task that reads its file."""
+    rows = cluster.rows(cluster.job(cluster.parts(shipment.parts), "labels", shipment))
+    files = Unpacked(engine)
+    for row in rows:
+        files.add(bytes(row.blob))
+    if not files.files:
+        fix = "Name the file that says which ids should come back"
+        raise UsageError("no labels given, and the logs carry none", where="--labels", fix=fix)
+    engine.run(f"create or replace table labels as from {files.relation}")
+    return label_versions.CARRIED
 
 
 def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
@@ -264,7 +280,4 @@ def _refuse_no_match(engine: Engine, cluster: Cluster, frame: Any, shipment: Shi
     rows = cluster.rows(cluster.job(frame, "asked", shipment))
     union = " union all ".join(f"select query_id, query_text from {unpacked(engine, bytes(row.blob))}" for row in rows)
     engine.run(f"create or replace table asked_queries as {union}")
-    engine.run(
-        """create or replace view events_once as select * from contract.events
-        union all by name select query_id, query_text, '' as event_id, []::varchar[] as ranked_ids from asked_queries"""
-    )
+    engine.file("8_cluster/asked_queries.sql")

@@ -18,7 +18,7 @@ def prepare(engine: Engine, plan: Plan, logs: Logs) -> tuple[str, ...]:
 
     The map runs over no events at all: what it would refuse, it refuses here.
     """
-    engine.run("create or replace view events_once as from events")
+    engine.file("1_normalise/no_duplicates.sql")
     relations.join_labels(engine, log_columns=set(logs.names.values()))
     values = tuple(segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
     segments.slice_events(engine, values)

@@ -12,9 +12,10 @@ from ..base.engine import Engine, quoted, quoted_paths
 from ..base.remote import path_of
 from ..read import Logs, read_logs
 from ..read.flat import json_keys
+from ..read.log_labels import EACH_ONCE, take_own_labels
 from . import survey
 from .frames import ROWS_OF_A_TASK, read_frame
-from .shipment import Part, Shipment, Unpacked, blobs_of, note, row
+from .shipment import Part, Shipment, Unpacked, blobs_of, note, parquet_of, row
 
 
 def parts_in(shipment: Shipment, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Part]]:
@@ -28,6 +29,14 @@ def keys(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
     """The names of a task's JSON logs."""
     for number, part in parts_in(shipment, batches):
         yield note("keys", json_keys(engine, [path_of(file) for file in part.files]), number=number)
+
+
+def labels(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The labels that a task's logs carry themselves."""
+    for number, part in parts_in(shipment, batches):
+        logs = read_part(engine, shipment, part)
+        if take_own_labels(engine, list(part.files), logs, shipment.plan.reading.mapped):
+            yield row("labels", number=number, blob=parquet_of(engine, EACH_ONCE))
 
 
 def spool(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

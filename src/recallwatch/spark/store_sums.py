@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.engine import Engine
-from ..evaluation.pipeline import take_labels
 from ..scoring import relations
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
-from ..store import evaluate_store, label_versions
+from ..store import evaluate_store
 from ..store.calendar import Calendar, calendar_of
 from ..store.day_sums import index_of, map_cut
 from ..store.duplicates import count_once, find_duplicates
@@ -22,6 +21,7 @@ from ..store.layout import Store, open_store
 from ..store.lock import writing
 from ..store.scores import by_day
 from ..store.snapshot import take
+from ..store.source import StoredRecalls
 from .cluster import Cluster
 from .shipment import Shipment, parquet_of, refuse_other_engine
 
@@ -38,18 +38,13 @@ def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> E
     try:
         with writing(kept):
             relations.bind(engine, plan.definition, plan.cut)
-            version = label_versions.current(kept)
-            if labels is not None:
-                take_labels(engine, labels, plan.reading)
-            elif version is not None:
-                label_versions.load(engine, kept, version)
-            if labels is not None or version is not None:  # else the evaluation says what is missing
-                engine.run("create or replace table asked_labels as select * from labels")
+            if StoredRecalls(kept).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
+                engine.file("7_store/asked_labels.sql")
                 for one in _plans(plan):
                     _spread(engine, cluster, kept, one)
     finally:
         engine.close()
-    return evaluate_store(kept.folder, plan, logs=None, labels=labels, take_labels=take_labels)
+    return evaluate_store(kept.folder, plan, logs=None, labels=labels)
 
 
 def _plans(plan: Plan) -> list[Plan]:
@@ -65,7 +60,7 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
         return
     logs = snapshot.logs()
     relations.bind(engine, plan.definition, map_cut(plan.cut))
-    engine.run("create or replace table labels as select * from asked_labels")
+    engine.file("7_store/labels_as_asked.sql")
     labels = parquet_of(engine, "from labels")
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=True), snapshot.days)
     relations.join_labels(engine, log_columns=set(logs.names.values()))

@@ -9,21 +9,13 @@ import pyarrow.compute as pc
 
 from ..base.engine import Engine
 from ..read import Logs
-from ..scoring.readout import period_of
+from ..scoring.acceptance import cut_to
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_logs, parquet_of, row
-
-EVENT = "* exclude (reject_reason, excerpt)"
-
-
-def events(engine: Engine, shipment: Shipment) -> None:
-    """The view `events`: what is no reject and in the period asked for."""
-    where = " and ".join(["reject_reason is null", *period_of(shipment.plan.period)])
-    engine.run(f"create or replace view events as select {EVENT} from normalised where {where}")
 
 
 def found(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iterator[pa.RecordBatch]:
     """Of the relation `normalised`: one row ``facts``, and the hashes of its event ids by bucket, so that they meet those of other tasks."""
-    events(engine, shipment)
+    cut_to(engine, shipment.plan.period)
     engine.file("8_cluster/look.sql")
     engine.file("8_cluster/events.sql")
     facts = engine.rows("from task_facts")[0]

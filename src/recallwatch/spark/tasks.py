@@ -10,6 +10,7 @@ import pyarrow as pa
 from ..base.engine import Engine, quoted
 from ..base.errors import RecallwatchError
 from ..scoring import relations, segments
+from ..scoring.acceptance import cut_to
 from ..scoring.matching import make_recalls
 from ..scoring.readout import map_rest
 from . import frames, share, store_tasks, survey
@@ -60,7 +61,7 @@ def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 def _alone(engine: Engine, shipment: Shipment) -> None:
     """The view `events_once` of a task: all but the deliveries that are resolved elsewhere."""
-    survey.events(engine, shipment)
+    cut_to(engine, shipment.plan.period)
     if shipment.is_shared:
         engine.run(f"create or replace table shared_hashes as select h from {unpacked(engine, shipment.shared)}")
         engine.file("8_cluster/events.sql")
@@ -85,12 +86,11 @@ def _by_values(relation: str, name: str) -> str:
 
 def join(engine: Engine, shipment: Shipment) -> None:
     """The driver's labels, made ready there once, and the view `recalls` over them."""
-    for fact in ("some_error", "some_null_id", "some_long_group"):
-        engine.run(f"create or replace macro {fact}() as {quoted(getattr(shipment, fact))}")
-    engine.run("create or replace table labels as from contract.labels")
+    engine.options(**{fact: getattr(shipment, fact) for fact in ("some_error", "some_null_id", "some_long_group")})
+    engine.file("2_judge/no_labels.sql")
     engine.file("2_judge/labels.sql")
     engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
-    engine.run(f"create or replace macro opt_join() as {quoted(shipment.joined)}")
+    engine.options(opt_join=shipment.joined)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(shipment.tenants))}::varchar[]")
     make_recalls(engine)
 
@@ -130,7 +130,7 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
     for kind, number, _logs in share.taken(engine, shipment, batches):
         _alone(engine, shipment)
         if kind == "winners":
-            engine.run("create or replace view events_once as from events")
+            engine.file("1_normalise/no_duplicates.sql")
         if "query_class" in shipment.values:  # a label's own class stands in: the one slice that needs the labels
             join(engine, shipment)
         else:
@@ -146,7 +146,7 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The first few queries of a task's events, for the error that nothing matches."""
     for _kind, number, _logs in share.taken(engine, shipment, batches):
-        survey.events(engine, shipment)
+        cut_to(engine, shipment.plan.period)
         few = [
             f"(select distinct {c} as q from events where {c} is not null order by q limit 2)" for c in ("query_id", "query_text")
         ]
@@ -159,6 +159,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
         job.__name__: job
         for job in (
             share.keys,
+            share.labels,
             share.spool,
             frames.spool_frame,
             survey.meet,

@@ -17,11 +17,9 @@ from ..scoring.result import Evaluation
 from . import label_versions
 from .cache import Cache
 from .layout import Store, read_json, settle, temporary_of, write_json
-from .snapshot import ROW, Snapshot, digest, rejects_of, relation
+from .snapshot import ROW, Snapshot, digest, relation
 
 STORAGE = "v1.4.0"  # the oldest that knows typed macro parameters; DuckDB 1.4 and later open it
-# DuckDB before 2.0 has no function `if`; its own parser made it a case
-IF = 'create or replace macro "if"(condition, yes, no) as case when condition then yes else no end'
 ALIAS = "built"
 
 
@@ -81,18 +79,16 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
 
 
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
-    engine.run(IF)
+    engine.file("7_store/old_parser.sql")
     relations.bind(engine, plan.definition, relations.Cut(plan.cut.columns))
     _events(engine, snapshot, duplicates)
-    rejects_of(engine, snapshot)
-    engine.run("drop view stored_rejects")
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    snapshot.store.reach(engine, files)
     engine.run(f"create view rejects as {f'from read_parquet({quoted_paths(files)})' if files else 'from contract.rejects'}")
     version = label_versions.current(snapshot.store)
     if version is None:
-        engine.run("create or replace table labels as select * from contract.labels")
-        engine.run("create macro opt_join() as 'both'")
-        engine.run("create macro opt_tenants() as []::varchar[]")
+        engine.file("2_judge/no_labels.sql")
+        engine.run("create macro opt_join() as 'both'; create macro opt_tenants() as []::varchar[]")
         engine.file("2_judge/labels.sql")
         engine.file("2_judge/recalls.sql")
     else:

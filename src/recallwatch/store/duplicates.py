@@ -51,7 +51,7 @@ def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[
     engine.run(f"create or replace view events as select * from {relation(engine, snapshot, everything)} where {only}")
     files = cache.files(chosen)
     if not files:
-        engine.run("create or replace view events_once as select * from events")
+        engine.file("1_normalise/no_duplicates.sql")
         return 0
     columns = ", ".join(f"e.{identifier(name)}" for name in engine.columns("contract.events"))
     engine.run(f"create or replace table dropped as select * from read_parquet({quoted_paths(files)})")

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
-from ..base.options import Reading
 from ..base.tracing import Steps
 from ..scoring import relations, state_key
 from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation, rows
 from . import label_versions
 from .layout import Store, open_store
 from .lock import writing, writing_if_free
 from .parts import Ingested, ingest_files
 from .renewal import close_run, renew
-from .scores import by_day, means, steady, whole
-from .snapshot import take
-
-TakeLabels = Callable[[Engine, Any, Reading], str]
+from .scores import by_day, means, scored, whole
+from .snapshot import steadily, take
+from .source import StoredRecalls, TakeLabels
 
 
 def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> Ingested:
@@ -69,7 +67,7 @@ def attach(store: Any) -> Store:
         engine.close()
 
 
-def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labels: TakeLabels) -> Evaluation:
+def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labels: TakeLabels = take_labels) -> Evaluation:
     """Add the logs, if any, then score all there is; new labels become the store's current version.
 
     Where the folder is read-only, or another writer is at work, everything is computed all the same and nothing kept.
@@ -108,27 +106,30 @@ def _evaluated(
     engine: Engine, store: Store, plan: Plan, steps: Steps, *, labels: Any, take_labels: TakeLabels, is_writer: bool
 ) -> Evaluation:
     before = label_versions.current(store)
-    if labels is not None:
-        form = take_labels(engine, labels, plan.reading)
-    elif before is not None:
-        label_versions.load(engine, store, before)
-        form = "store"
-    else:
-        raise label_versions.none_yet()
+    source = StoredRecalls(store, is_writer=is_writer, take_labels=take_labels)
+    form = source.labels(engine, labels, plan.reading)
     now = state_key.labels_hash(engine)
-    engine.run("create or replace table asked_labels as select * from labels")
+    engine.file("7_store/asked_labels.sql")
     by_days = _wants_days(store, plan, is_writer=is_writer)
-    result = steady(engine, store, by_day(plan) if by_days else plan, form, steps, is_writer=is_writer)
+
+    def work() -> Evaluation:
+        engine.file("7_store/labels_as_asked.sql")
+        return scored(engine, source, by_day(plan) if by_days else plan, form, steps)
+
+    result = steadily(store, work)
     if is_writer:
-        engine.run("create or replace table labels as select * from asked_labels")
+        engine.file("7_store/labels_as_asked.sql")
         columns = [str(column) for column in plan.cut.columns]
-        label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by)
+        label_versions.save(
+            engine, store, plan.definition.options(), columns, plan.cut.by, is_carried=form == label_versions.CARRIED
+        )
         renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
     result = whole(result) if by_days else result
-    if before is not None and before != now and not plan.period:
-        label_versions.load(engine, store, before)
-        old = means(engine, store, plan, steps, is_writer=is_writer)
-        result = _beside(engine, old, result, before, now)
+    is_other = before is not None and before != now and form != label_versions.CARRIED  # carried ones come with each log
+    if is_other and not plan.period:
+        label_versions.load(engine, store, str(before))
+        old = means(engine, source, plan, steps)
+        result = _beside(engine, old, result, str(before), now)
     return result
 
 

@@ -9,6 +9,9 @@ from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..scoring.state_key import labels_hash
 from .layout import Store, read_json, settle, temporary_of, write_json
+from .snapshot import Snapshot
+
+CARRIED = "the log itself"  # where labels came from
 
 
 def current(store: Store) -> str | None:
@@ -22,10 +25,29 @@ def current(store: Store) -> str | None:
     return str(found["current"])
 
 
-def none_yet() -> UsageError:
-    """Nothing says which ids should come back."""
-    fix = "Name the file that says which ids should come back; logs that carry labels can be named there themselves"
-    return UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+def refuse_none(*, must: bool) -> str:
+    """Nothing says which ids should come back: "", or an error where something ``must``."""
+    if must:
+        fix = "Name the file that says which ids should come back"
+        raise UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+    return ""
+
+
+def load_carried(engine: Engine, snapshot: Snapshot) -> str:
+    """The table ``labels`` of what the logs of a store carry; where they came from, "" = they carry none.
+
+    Raises:
+        InputError: some log carries labels that cannot be read.
+    """
+    for found in snapshot.markers:
+        if found.label_fault:
+            raise InputError(f"labels that a log carries cannot be read: {found.label_fault}", fix="Pass --labels FILE")
+    files = [str(snapshot.store.path(found.labels)) for found in snapshot.markers if found.labels]
+    if not files:
+        return ""
+    snapshot.store.reach(engine, files)
+    engine.run(f"create or replace table labels as select * from read_parquet({quoted_paths(files)}, union_by_name = true)")
+    return CARRIED
 
 
 def load(engine: Engine, store: Store, version: str) -> None:
@@ -43,7 +65,15 @@ def asked(store: Store) -> dict[str, Any]:
     return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
 
 
-def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list[str], by: Sequence[str] = ()) -> str:
+def save(
+    engine: Engine,
+    store: Store,
+    definition: dict[str, Any],
+    columns: list[str],
+    by: Sequence[str] = (),
+    *,
+    is_carried: bool = False,
+) -> str:
     """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash.
 
     No segments (``by``) leave those that were asked for before: a look at the whole is no other wish for a page.
@@ -57,6 +87,7 @@ def save(engine: Engine, store: Store, definition: dict[str, Any], columns: list
         settle(temporary, path)
     before = asked(store)
     now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
+    now |= {"carried": True} if is_carried else {}  # then later logs may carry more
     if before != now:
         write_json(store.path("labels/current.json"), now)
     return version

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..base.engine import Engine
 
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
-FOLDERS = ("events", "rejects", "aggregates", "commits", "labels", "runs")
+FOLDERS = ("events", "rejects", "carried", "aggregates", "commits", "labels", "runs")
 ACCEPTED = "accepted.json"  # windows taken into the reference (drift/accepted.py); may stand there before anything else
 TEMPORARY = ".tmp"
 

@@ -50,7 +50,7 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
     keep, is_sure = _named(store, stale)
     found = [path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")]
-    for folder in ("events", "rejects") if is_sure else ():
+    for folder in ("events", "rejects", "carried") if is_sure else ():
         found += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
     found += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]
     return sorted({*found, *stale})

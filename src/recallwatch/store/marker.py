@@ -15,6 +15,7 @@ from ..base.errors import InputError
 from .layout import Store, json_of, write_json
 from .lock import confirm
 
+LATER = {"labels", "label_fault"}  # not in markers of older versions
 NO_DAY = "none"  # the day of events without a timestamp
 
 
@@ -36,6 +37,8 @@ class Marker:
         days: UTC day (``none`` = no timestamp) -> number of events.
         names: a log's own name -> canonical column.
         attributes: names of the fields kept as attributes.
+        labels: file of the store with the labels the log carries itself; None = it carries none.
+        label_fault: why those it carries cannot be read; told when nobody names other labels.
     """
 
     source: str
@@ -55,6 +58,8 @@ class Marker:
     days: Mapping[str, int]
     names: Mapping[str, str]
     attributes: tuple[str, ...]
+    labels: str | None = None
+    label_fault: str = ""
 
     def damage(self, sizes: Mapping[str, int]) -> str:
         """What is wrong with its files at first sight (missing, another size than ``sizes`` of the store); empty = nothing."""
@@ -94,7 +99,7 @@ def parse(path: Path, data: bytes) -> Marker:
     """
     found = json_of(path, data)
     names = {entry.name for entry in dataclasses.fields(Marker)}
-    if not isinstance(found, dict) or set(found) != names:
+    if not isinstance(found, dict) or not names - LATER <= set(found) <= names:
         raise InputError(
             "not a commit marker", where=str(path), fix="Restore it from a backup, or remove it and ingest its source again"
         )

@@ -15,8 +15,9 @@ from ..base.errors import InputError
 from ..base.options import Reading
 from ..base.remote import is_remote, path_of
 from ..read import Logs, read_logs
+from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..read.paths import expand
-from ..scoring.readout import accept
+from ..scoring.acceptance import accept
 from . import marker
 from .layout import Store, part_name, settle, temporary_of
 from .marker import Marker
@@ -197,8 +198,17 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     if n_rejects:
         with _written(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
             files[rejects] = sheet
+    labels, label_fault = None, ""
+    try:
+        if take_own_labels(engine, [str(path)], read, reading.mapped):
+            with _written(engine, store, "carried", stem, EACH_ONCE) as (labels, _, sheet):
+                files[labels] = sheet
+    except InputError as error:
+        label_fault = str(error)
     return Marker(
         source=str(path),
+        labels=labels,
+        label_fault=label_fault,
         **known,
         log_format=next(iter(read.formats)),
         events=events,
@@ -230,6 +240,8 @@ REJECTED = """select source, source_line, reject_reason as reason, left(excerpt,
 def _written(engine: Engine, store: Store, folder: str, stem: str, select: str) -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """A relation as a Parquet file of the store, whole and on the disk at the end; its name, the file as long as it has none, hash and size."""
     name = part_name(folder, stem)
+    if not store.is_remote:
+        store.path(folder).mkdir(exist_ok=True)  # a store of an older version has fewer folders
     temporary = temporary_of(store.path(name))
     try:
         engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {name}")

@@ -21,6 +21,7 @@ from .maintenance import collect_garbage
 from .parts import Ingested
 from .scores import by_day, scored
 from .snapshot import Snapshot, take
+from .source import StoredRecalls
 
 
 def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, is_last: bool = True) -> None:
@@ -89,6 +90,6 @@ def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Ev
     relations.bind(engine, plan.definition, plan.cut)
     label_versions.load(engine, snapshot.store, version)
     try:
-        return scored(engine, snapshot, plan, "store", steps, is_writer=True)
+        return scored(engine, StoredRecalls(snapshot.store, is_writer=True), plan, "store", steps)
     except InputError:
         return None

@@ -1,20 +1,22 @@
-"""A store's committed events as the relations every command reads: `events`, `normalised`, `stored_rejects`."""
+"""A store's committed events as the relations every command reads: `events`, `source_rejects`, `source_firsts`."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
-from ..base.errors import InputError
+from ..base.errors import InputError, RecallwatchError
 from ..read import Logs
+from ..scoring.acceptance import rejects_by_reason
 from . import marker
 from .layout import Store
 from .marker import NO_DAY, Marker
 
+T = TypeVar("T")
 ROW = ("rw_part", "rw_row")  # where an event stands: file of the store, row in it
 
 
@@ -117,15 +119,23 @@ def of_days(days: set[str]) -> str:
 
 
 def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Rejects by reason, as an evaluation of the logs themselves counts them; the view ``stored_rejects`` stays."""
+    """Rejects by reason, as an evaluation of the logs themselves counts them; the views `source_rejects` and `source_firsts` stay."""
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
     snapshot.store.reach(engine, files)
-    engine.run(
-        f"create or replace view stored_rejects as {f'from read_parquet({quoted_paths(files)})' if files else 'from contract.rejects'}"
-    )
-    return engine.rows(
-        """select reason, count(*) as n, min((source, source_line))[1] || ':' || min((source, source_line))[2] as "where",
-            arg_min(left(excerpt, 80), (source, source_line)) as excerpt
-        from stored_rejects group by reason order by n desc, reason""",
-        what="reading the store's rejects",
-    )
+    rows = f"read_parquet({quoted_paths(files)})" if files else "contract.rejects"
+    engine.run(f"create or replace view source_rejects as from {rows}")
+    firsts = [(found.source, found.first_at) for found in snapshot.markers if found.rejects]
+    engine.values("first_moments", {"source": "varchar", "first_at": "timestamptz"}, firsts)
+    engine.run("create or replace view source_firsts as from first_moments")
+    return rejects_by_reason(engine)
+
+
+def steadily(store: Store | None, work: Callable[[], T]) -> T:
+    """The work on one state of a store: where a writer replaced and cleared a part meanwhile, it is done again; None = no store's work."""
+    while True:
+        before = take(store).fingerprint if store is not None else ""
+        try:
+            return work()
+        except RecallwatchError:
+            if store is None or take(store).fingerprint == before:
+                raise

@@ -12,8 +12,11 @@ from ..base.definition import Column
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
-from ..evaluation.source import steadily, store_among
+from ..evaluation.source import source_of
 from ..scoring import relations, segments
+from ..scoring.readout import at_work
+from ..scoring.recalls import recalls
+from ..store.snapshot import steadily
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
@@ -73,27 +76,23 @@ def of_logs(
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
     """
-    from ..monitor.drift import prepare
-
-    home = store_among(logs)
+    source = source_of(logs)
 
     def work() -> dict[str, Arm]:
-        read, _ = prepare(engine, home or logs, labels, plan, needs_time=False)
-        arm = quoted(next(iter(names)))
-        if by is not None:
-            value = segments.by_expression(engine, by, dict(read.names), read.attributes)
-            _refuse_unknown(engine, value, by, names)
-            arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
-        engine.run(
-            f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
-        )
-        return _collect(engine, names, plan.cut.columns, plan.definition)
+        with at_work(plan, "recallwatch.compare") as (engine, steps):
+            found = recalls(engine, source, labels, plan, steps)
+            arm = quoted(next(iter(names)))
+            if by is not None:
+                value = segments.by_expression(engine, by, dict(found.logs.names), found.logs.attributes)
+                _refuse_unknown(engine, value, by, names)
+                arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
+            engine.run(
+                f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
+            )
+            with steps("score"):
+                return _collect(engine, names, plan.cut.columns, plan.definition)
 
-    engine = plan.engine()
-    try:
-        return steadily(home, work)
-    finally:
-        engine.close()
+    return steadily(source.home, work)
 
 
 def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str | None]) -> None:

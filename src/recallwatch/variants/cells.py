@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.tracing import Steps
-from ..evaluation.source import recalls_of, steadily, store_among
+from ..evaluation.source import source_of
 from ..read import Logs
-from ..scoring import relations, segments
 from ..scoring.plan import Plan
-from ..scoring.readout import READ_OUT, at_work, map_rest, refuse_no_match
+from ..scoring.readout import READ_OUT, at_work, map_rest, map_scores, refuse_no_match
+from ..scoring.recalls import Recalls, recalls
+from ..store.snapshot import steadily
 
 T = TypeVar("T")
 
@@ -28,32 +29,28 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
         read_out: gets the engine with ``variant_events``, ``variant_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
 
     Raises:
-        UsageError: windows or a period of a store asked for.
+        UsageError: windows asked for.
         InputError: logs or labels out of contract.
     """
     if plan.cut.window != "all":
         raise UsageError("variants are compared over the whole log", where="--window", fix="Cut the period with --from and --to")
-    home = store_among(logs)
-    if home is not None and plan.period:
-        raise UsageError("a store is read whole here", where="--from", fix="Name the logs of the period instead")
+    source = source_of(logs)
 
     def work() -> T:
         with at_work(plan, name) as (engine, steps):
-            with steps("read"):
-                read = recalls_of(engine, logs, home, labels, plan)
-            _score(engine, plan, read, steps)
+            found = recalls(engine, source, labels, plan, steps)
+            _score(engine, plan, found, steps)
             with steps("report"):
-                found = read_out(engine, read)
+                made = read_out(engine, found.logs)
             steps.done({})
-            return found
+            return made
 
-    return steadily(home, work)
+    return steadily(source.home, work)
 
 
-def _score(engine: Engine, plan: Plan, read: Logs, steps: Steps) -> None:
+def _score(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> None:
     with steps("score"):
-        segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
-        relations.map_quality(engine, plan.definition, plan.cut.columns)
+        map_scores(engine, plan, found)
     with steps("aggregate"):
         map_rest(engine)
         for name in READ_OUT:

@@ -12,10 +12,12 @@ from ..base.metrics import METRICS
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import recalls_of, steadily, store_in
+from ..evaluation.source import source_of
 from ..scoring import relations, segments
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
+from ..scoring.recalls import recalls
+from ..store.snapshot import steadily
 from .lift_document import document_of
 
 DEFAULT = ("recall", "precision", "success", "ndcg", "mrr")
@@ -81,20 +83,20 @@ def lift(
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
     if plan.definition.match != "id":
         raise UsageError("candidates are logged by id alone, so no text can tell which are right", where="--match", fix=NO_MATCH)
-    home = store_in(logs, store)
+    source = source_of(logs, store)
 
     def once() -> Lift:
         with at_work(plan, "recallwatch.lift") as (engine, steps):
-            with steps("read"):
-                read = recalls_of(engine, logs, home, labels, plan)
-            with steps("judge"):
-                segments.segment(engine, plan.cut.by, plan.cut.window, names=dict(read.names), attributes=read.attributes)
+            found = recalls(engine, source, labels, plan, steps)
+            with steps("score"):
+                cut, read = plan.cut, found.logs
+                segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
             with steps("score"):
                 result = _compared(engine, plan)
             steps.done(result.counts)
             return result
 
-    return steadily(home, once)
+    return steadily(source.home, once)
 
 
 def _compared(engine: Engine, plan: Plan) -> Lift:
@@ -117,7 +119,7 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
 def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """lift_events -> quality_sums: the sums of each side, by the macros that score every log."""
     relations.set_columns(engine, definition, columns)
-    engine.run("create or replace table levels as select true as by_window")  # a side is read out as windows are
+    engine.values("levels", {"by_window": "boolean"}, [(True,)])  # a side is read out as windows are
     judged = {"candidates": "judged_candidates", "ceiling": "judged_ceiling", "final": "judged"}
     values = {side: [_counted(definition, column, struct) for column in columns] for side, struct in judged.items()}
     values["gain"] = [f"(1 + {f} - {c}) / 2" for f, c in zip(values["final"], values["candidates"], strict=True)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, parse_k
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.registry import known
@@ -186,15 +186,14 @@ def pareto(
 
 def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dict[str, Any]]:
     """One row a variant; those it names (dominated_by, same_as) by their names."""
-    engine.run(
-        f"""create or replace table pareto_axes as select {position} as y_position, {quoted(axis.kind)} as x_kind, {quoted(axis.name)} as x_name,
-        {quoted(axis.stage)} as stage, {quoted(axis.cache)} as cache, {quoted(scale == "log")} as is_log"""
-    )
+    names = dict.fromkeys(("x_kind", "x_name", "stage", "cache"), "varchar")
+    chosen = (position, axis.kind, axis.name, axis.stage, axis.cache, scale == "log")
+    engine.values("pareto_axes", {"y_position": "integer", **names, "is_log": "boolean"}, [chosen])
     for name in ("6_report/pareto_points.sql", "6_report/pareto.sql"):
         engine.file(name)
     rows = [{"variant": variant_name(row["segment"]), **row} for row in engine.rows("from pareto")]
-    names = {row["segment_no"]: row["variant"] for row in rows}
-    return [{**row, **{key: names.get(row[key]) for key in ("dominated_by", "same_as")}} for row in rows]
+    variants = {row["segment_no"]: row["variant"] for row in rows}
+    return [{**row, **{key: variants.get(row[key]) for key in ("dominated_by", "same_as")}} for row in rows]
 
 
 def variant_name(segment: Mapping[str, Any]) -> str:
@@ -272,6 +271,6 @@ def _shown(rows: list[dict[str, Any]], wanted: str | None) -> dict[str, Any]:
 
 
 def _curve(engine: Engine, shown: Mapping[str, Any], beta: float) -> list[dict[str, Any]]:
-    engine.run(f"create or replace table k_curve_of as select {shown['segment_no']} as segment_no, {float(beta)!r}::double as beta")
+    engine.values("k_curve_of", {"segment_no": "integer", "beta": "double"}, [(shown["segment_no"], float(beta))])
     engine.file("6_report/k_curve.sql")
     return engine.rows("from k_curve")

@@ -30,7 +30,7 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
         Rows parameter, from, to, measure, unit, a, b, effect (b - a), ci_low, ci_high, p_value, q_value, n, n_contexts; and the
         parameters that are never the only difference.
     """
-    engine.run(f"create or replace table stability_names as select unnest({quoted(list(hidden))}::varchar[]) as name")
+    engine.values("stability_names", {"name": "varchar"}, [(name,) for name in hidden])
     engine.file("6_report/stability_steps.sql")
     wanted = set(chosen)
     if wanted:

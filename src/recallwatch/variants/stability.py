@@ -135,9 +135,8 @@ def _names(given: Any, default: tuple[str, ...] = ("variant",)) -> tuple[str, ..
 
 def _sum(engine: Engine, by: str, k: int) -> None:
     """The relations of stability.sql."""
-    engine.run(f'create or replace table stability_of as select {quoted(by)} as "by", {k} as k, {RBO}::double as p')
-    engine.run("create or replace view compare_events as select *, segment_no as arm from variant_recalls")
-    for name in ("5_drift/overlap.sql", "5_drift/arms.sql", "6_report/stability.sql"):
+    engine.values("stability_of", {"by": "varchar", "k": "integer", "p": "double"}, [(by, k, RBO)])
+    for name in ("6_report/stability_arms.sql", "5_drift/overlap.sql", "5_drift/arms.sql", "6_report/stability.sql"):
         engine.file(name)
 
 

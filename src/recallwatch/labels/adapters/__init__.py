@@ -69,8 +69,7 @@ def _bind(engine: Engine, adapter: Adapter, level: str, rules: tuple[Rule, ...])
 
     sql = ruled("reference", list(rules), column)
     engine.run(f"create or replace macro agreed_id(reference, conversation) as {sql}", what="the rules of the labels")
-    engine.run(f"create or replace macro agreed_level() as {quoted(level)}")
-    engine.run(f"create or replace macro reference_level() as {quoted(adapter.reference_level)}")
+    engine.options(agreed_level=level, reference_level=adapter.reference_level)
 
 
 def _collected(engine: Engine, adapter: Adapter, level: str) -> Made:

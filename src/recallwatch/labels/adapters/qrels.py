@@ -56,10 +56,7 @@ def take_texts(engine: Engine, path: Path | None) -> None:
             f"create or replace table query_texts as select t.* from (select {names} from {relation}) as t(id, text)",
             [exact_path(path)],
         )
-    engine.run(
-        "create or replace table labels as select l.* replace (coalesce(l.query_text, t.text) as query_text) "
-        "from labels as l left join (select id, min(text) as text from query_texts group by id) as t on t.id = l.query_id"
-    )
+    engine.file("1_normalise/query_texts.sql")
     if not engine.run("select count(query_text) from labels")[0][0]:
         ids = engine.run("select (select min(query_id) from labels), (select min(id) from query_texts)")[0]
         raise InputError(f"no query id of the labels is in there (labels: {ids[0]!r}, texts: {ids[1]!r})", where=str(path))

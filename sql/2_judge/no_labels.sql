@@ -1,0 +1,3 @@
+-- -> labels: none, where nobody named any.
+-- Out:  labels (contract.labels) without rows
+create or replace table labels as from contract.labels;

@@ -1,0 +1,98 @@
+"""What a log or a store must fulfil before its recalls are judged: few bad lines, times where time is cut, events in the period."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError, UsageError
+from ..base.options import Period, Reading
+from ..read import Logs
+
+EVER = Period()
+NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
+
+
+def accept(
+    engine: Engine, logs: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False
+) -> list[dict[str, Any]]:
+    """The relation `normalised` -> `events` (sql/1_normalise/events.sql); returns the rejects by reason.
+
+    Raises:
+        InputError: more bad lines than agreed; windows or a period of events without times; no event in the period.
+    """
+    facts = logs.facts
+    cut_to(engine, period)
+    is_clean = facts is not None and not facts["n_problems"] and not facts["n_maybe_without_list"]
+    rejects = [] if is_clean else rejects_by_reason(engine)
+    total = facts["n_records"] if facts else engine.run("select count(*) from normalised")[0][0]
+    refuse_rejects(rejects, total, reading)
+    if needs_time or period:
+        missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
+        refuse_no_time(missing, total)
+    if period and not engine.run("select exists (select 1 from events)")[0][0]:
+        refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
+    return rejects
+
+
+def cut_to(engine: Engine, period: Period) -> None:
+    """The view `events` of `normalised`, in a period.
+
+    Raises:
+        UsageError: --from or --to is no time; told before any log is scanned for it.
+    """
+    set_period(engine, period)
+    engine.file("1_normalise/events.sql")
+
+
+def set_period(engine: Engine, period: Period) -> None:
+    """What in_period() of sql/ is true of."""
+    for flag, name, at in (("--from", "opt_from", period.start), ("--to", "opt_to", period.end)):
+        if at and engine.run(f"select try_cast({quoted(at)} as timestamptz) is null")[0][0]:
+            fix = "Write ISO 8601, for example 2026-11-01 or 2026-11-01T06:00:00Z"
+            raise UsageError(f"not a time: {at!r}", where=flag, fix=fix)
+        engine.run(f"create or replace macro {name}() as {quoted(at)}::timestamptz")
+
+
+def rejects_by_reason(engine: Engine) -> list[dict[str, Any]]:
+    """Of the view `source_rejects`: reason, n, and where and what the first one is; the most frequent first."""
+    engine.file("6_report/rejects.sql")
+    return engine.rows("from rejects_by_reason", what="reading the rejects")
+
+
+def refuse_no_time(missing: int, total: int, *, where: str = "logs", fix: str = NO_TIME) -> None:
+    """Windows need a time on every event."""
+    if missing:
+        raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where=where, fix=fix)
+
+
+def refuse_no_period(span: tuple[Any, ...], *, where: str = "logs") -> None:
+    """A period without events, beside the first and last time there are."""
+    what = f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})"
+    raise InputError(what, where=where, fix="Mend --from and --to")
+
+
+def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) -> None:
+    """An unfinished last line is counted, and never held against a log that is still being written."""
+    bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
+    n_bad = sum(row["n"] for row in bad)
+    if bad and reading.on_bad_line == "stop":
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
+            where=bad[0]["where"],
+            fix="Mend the line, or pass --on-bad-line skip",
+        )
+    if total == sum(row["n"] for row in rejects):
+        what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
+        raise InputError(
+            f"no recalls in there ({total} records, {what})",
+            where=bad[0]["where"] if bad else "logs",
+            fix="See `recallwatch list formats`",
+        )
+    if n_bad > reading.max_rejects * total:
+        raise InputError(
+            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
+            f"({100 * n_bad / total:.1f} %) rejected, limit {100 * reading.max_rejects:g} %",
+            where=bad[0]["where"],
+            fix="Mend the log, or raise --max-rejects",
+        )
