@@ -1,6 +1,6 @@
 """From the relations `normalised` and `labels` to the read-out: binds the definition, runs sql/ in the data's order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
