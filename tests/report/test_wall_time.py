@@ -7,7 +7,6 @@ from pathlib import Path
 
 from recallwatch.nightly.run import run
 from recallwatch.report.night import Night
-from recallwatch.report.wall_time import in_wall_time
 
 ROOT = Path(__file__).parents[2]
 BEFORE, AFTER = (
@@ -32,7 +31,7 @@ def night(timezone: str) -> Night:
 
 def test_moments_of_windows_become_dates() -> None:
     """Whichever the clock is that day; what the log said stays as it was."""
-    shown = in_wall_time(night("America/New_York"))
+    shown = night("America/New_York").local
     assert [row["window"] for row in shown.evaluation["metrics"]] == [
         None,
         *(f"2026-{day}T00:00:00Z" for day in ("10-31", "11-01", "11-02")),
@@ -47,7 +46,7 @@ def test_moments_of_windows_become_dates() -> None:
     assert (shown.marks[0]["at"], shown.notes[0]) == ("2026-11-02T00:00:00Z", "no recalls from 2026-11-01T00:00:00Z")
     assert shown.evaluation["queries"] == night("UTC").evaluation["queries"]
     assert shown.evaluation["metrics"][0]["segment"] == {"window": BEFORE}
-    assert in_wall_time(night("UTC")) == night("UTC")
+    assert night("UTC").local == night("UTC")
 
 
 def test_a_run_in_another_zone(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from store_logs import events, write
 import recallwatch
 from recallwatch.base.errors import InputError, RecallwatchError, UsageError
 from recallwatch.store import ingest, open_store, parts
-from recallwatch.store.lock import start_of, writing
+from recallwatch.store.lock import writing
 from recallwatch.store.maintenance import collect_garbage, verify
+from recallwatch.store.process import start_of
 
 
 @pytest.fixture

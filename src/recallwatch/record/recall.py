@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from time import perf_counter_ns, time_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from opentelemetry import baggage, context, trace
 
@@ -16,7 +16,24 @@ from .shape import BAGGAGE, CANDIDATES, COLUMNS, MEMORY, NUMBERS, RECORDED, RETR
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from .recorder import Recorder
+
+class Host(Protocol):
+    """What a recall needs of the recorder that opened it."""
+
+    text: bool
+    sample: float
+    defaults: dict[str, Any]
+    tracer: trace.Tracer
+    writer: Any  # of its file; None = there is none
+
+    def take(self, event: dict[str, Any]) -> None:
+        """An event that is over."""
+
+    def failed(self, error: BaseException) -> None:
+        """An error of ours."""
+
+    def query_id(self, text: str) -> str:
+        """The hash that stands for a text."""
 
 
 class Recall:
@@ -38,7 +55,7 @@ class Recall:
         "_us",
     )
 
-    def __init__(self, recorder: Recorder, query: Any, top_k: Any, fields: dict[str, Any], *, is_kept: bool) -> None:
+    def __init__(self, recorder: Host, query: Any, top_k: Any, fields: dict[str, Any], *, is_kept: bool) -> None:
         self._recorder, self._query, self._kept = recorder, query, is_kept
         self._fields = fields if top_k is None else {**fields, "top_k": top_k}
         self._columns: dict[str, Any] = dict(recorder.defaults)

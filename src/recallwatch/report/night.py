@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any
 
 from ..base.verdicts import MOVED, gravest
 from ..scoring.document import column_name
+from .wall_time import in_wall_time
 
 WORDS = {
     "fail": "Something broke",
@@ -50,9 +52,11 @@ class Night:
     @cached_property
     def local(self) -> Night:
         """As people of its time zone read it; made once for all outputs."""
-        from .wall_time import in_wall_time
-
-        return in_wall_time(self)
+        if self.timezone == "UTC":
+            return self
+        parts: dict[str, Any] = {"evaluation": self.evaluation, "drift": self.drift, "sides": self.sides}
+        parts |= {"marks": list(self.marks), "notes": list(self.notes)}
+        return dataclasses.replace(self, **in_wall_time(parts, self.timezone))
 
     @property
     def verdict(self) -> str:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..base.zone import zone_of
-
-if TYPE_CHECKING:
-    from .night import Night
 
 TIMES = ("window", "from", "to", "at", "since")
 SENTENCES = ("headline", "notes")
@@ -26,11 +22,9 @@ def on_the_wall(moment: str, zone: ZoneInfo) -> str:
     return dt.datetime.fromisoformat(moment).astimezone(zone).replace(tzinfo=None).isoformat() + "Z"
 
 
-def in_wall_time(night: Night) -> Night:
-    """The same night; every moment that a table or a sentence of ours names is that of the zone, written as UTC's were."""
-    if night.timezone == "UTC":
-        return night
-    zone, ours = zone_of(night.timezone), set()
+def in_wall_time(night: Mapping[str, Any], timezone: str) -> dict[str, Any]:
+    """Parts of a night (evaluation, drift, sides, marks, notes) with every moment that a table or a sentence of ours names as one of the zone."""
+    zone, ours = zone_of(timezone), set()
 
     @cache
     def wall(moment: str) -> str:
@@ -43,11 +37,8 @@ def in_wall_time(night: Night) -> Night:
     def sentence(name: str, text: str) -> str:
         return MOMENT.sub(lambda found: wall(found[0]) if found[0] in ours else found[0], text) if name in SENTENCES else text
 
-    evaluation, drift, sides, marks = (
-        _rewritten(part, moment) for part in (night.evaluation, night.drift, night.sides, list(night.marks))
-    )
-    drift, notes = _rewritten(drift, sentence), _rewritten(list(night.notes), sentence, "notes")
-    return dataclasses.replace(night, evaluation=evaluation, drift=drift, sides=sides, marks=marks, notes=notes)
+    found = {name: _rewritten(part, moment) for name, part in night.items() if name != "notes"}
+    return found | {"drift": _rewritten(found["drift"], sentence), "notes": _rewritten(night["notes"], sentence, "notes")}
 
 
 def _rewritten(value: Any, text_of: Callable[[str, str], str], name: str = "") -> Any:

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..base.errors import UsageError
 from .layout import Store
-from .lock import start_of
+from .process import start_of
 
 RENEWED = 20.0  # s between two renewals
 EXPIRES = 120.0  # s without one, after which another host may take over: five renewals may fail

@@ -7,10 +7,10 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 from ..base.errors import UsageError
 from .layout import Store, cannot_write
+from .process import start_of
 
 
 @contextlib.contextmanager
@@ -107,21 +107,3 @@ def _remove_stale(store: Store) -> None:
             with contextlib.suppress(FileExistsError):
                 os.link(aside, path)
         aside.unlink(missing_ok=True)
-
-
-def start_of(pid: int) -> str | None:
-    """When a process started, in the system's own words, so that a reused pid is not taken for the old owner; None = gone."""
-    if Path("/proc/self/stat").exists():
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            return None
-        return None if fields[0] in (b"Z", b"X") else fields[19].decode()
-    if os.name != "nt":  # there it would end the process
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return None
-        except OSError:
-            pass
-    return "alive"
