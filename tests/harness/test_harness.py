@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,8 @@ def test_a_failing_limit_names_the_queries() -> None:
         assert_quality(report, recall=0.70, mrr=0.90, precision=0.5)
     text = str(failed.value)
     assert "recall 0.5000 < 0.7" in text and "mrr 0.6667 < 0.9" in text and "precision" not in text
-    assert "'my allergy'  missed shellfish" in text and "'my deadlines'  missed acme" in text and "where I work" not in text
+    assert re.search(r"my allergy +0\.0000 +shellfish", text) and re.search(r"my deadlines +\S+ +acme", text)
+    assert "where I work" not in text
     assert "my allergy" in str(report)
 
 
@@ -84,11 +86,8 @@ def test_codemem_example() -> None:
     assert_quality(report, precision=0.72, recall=0.66, mrr=0.83)
     with pytest.raises(AssertionError, match=r"recall 0\.6667 < 0\.7, behind it 2 of 3 queries") as failed:
         assert_quality(report, precision=0.70, recall=0.70)
-    assert (
-        "'graded'  missed b" in str(failed.value)
-        and "'many'  missed r, s" in str(failed.value)
-        and "'short'" not in str(failed.value)
-    )
+    text = str(failed.value)
+    assert re.search(r"graded +0\.5000 +b\n", text) and re.search(r"many +0\.5000 +r, s\n?", text) and "short" not in text
 
 
 def test_a_mapping_of_grades_is_relevance_and_gain() -> None:
@@ -129,7 +128,7 @@ def test_bad_retrievers_cost_their_own_case_only() -> None:
         "2": "TimeoutError",
         "3": "TypeError",
     }
-    assert "raised ConnectionError: no store" in str(report)
+    assert "ConnectionError: no store" in str(report)
     assert {q["query_text"] for q in report.queries[:4]} == {"raises", "hangs", "none", "nothing"}
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +19,7 @@ STORE = Annotated[
 FORGET = Annotated[
     bool, typer.Option("--forget", help="Remove sources whose file is gone. Default: they stay, because logs rotate.")
 ]
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]
+FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="What is printed when done.")]
 
 
 @o.with_shared()
@@ -38,12 +36,10 @@ def command(
 
     Example: recallwatch ingest sample_logs/recalls --store store
     """
-    from ..base.errors import UsageError
     from ..base.progress import Progress
-    from ..base.registry import known
+    from ..document.outputs import chosen, deliver
 
-    if format not in ("text", "json"):
-        raise UsageError(f"unknown format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    entry = chosen(format)
     ingest = _ingester(engine, master)
     with Progress() as progress:
         done = ingest(
@@ -53,12 +49,7 @@ def command(
             **reading,
             watcher=progress,
         )
-    if format == "json":
-        sys.stdout.write(json.dumps(done.to_dict(), indent=1) + "\n")
-        return
-    counts = {name: len(getattr(done, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
-    parts = [f"{n} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
-    sys.stdout.write(f"{', '.join(parts)} · {done.n_events:,} events and {done.n_rejects:,} rejects read\n")
+    deliver(done, entry, None)
 
 
 def _ingester(engine: str, master: str | None) -> Callable[..., Ingested]:

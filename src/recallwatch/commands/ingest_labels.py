@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
@@ -26,7 +24,7 @@ OTHERS = Annotated[
         "--others", metavar="unjudged|not-relevant", help="Grade of documents that a filled-in line shows and does not name."
     ),
 ]
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json", help="What is printed when done.")]
+FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="What is printed when done.")]
 
 
 def command(
@@ -43,13 +41,11 @@ def command(
 
     Example: recallwatch ingest-labels labels.todo.jsonl --store store --judge ada
     """
-    from ..base.errors import UsageError
     from ..base.progress import Progress
-    from ..base.registry import known
+    from ..document.outputs import chosen, deliver
     from ..labels.ingestion import ingest_labels
 
-    if format not in ("text", "json"):
-        raise UsageError(f"unknown format {format!r}", where="--format", fix=known(format, ("text", "json")))
+    entry = chosen(format)
     with Progress() as progress:
         done = ingest_labels(
             files,
@@ -61,4 +57,4 @@ def command(
             memory_limit=memory_limit,
             watcher=progress,
         )
-    sys.stdout.write(json.dumps(done.to_dict(), indent=1, ensure_ascii=False) + "\n" if format == "json" else str(done))
+    deliver(done, entry, None)

@@ -15,12 +15,11 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
 
     Example: recallwatch list metrics
     """
-    from rich.console import Console
-    from rich.table import Table
-
     from ..base.errors import UsageError
     from ..base.metrics import METRICS
     from ..base.registry import known
+    from ..document.model import NAME, TEXT, Column, Document, Section
+    from ..document.outputs import show
     from ..labels.adapters import ADAPTERS
     from ..monitor import DRIFT_TESTS
     from ..nightly.gates import PRESETS
@@ -41,7 +40,5 @@ def command(what: Annotated[str, typer.Argument(metavar="|".join(KINDS))]) -> No
     }
     if what not in tables:
         raise UsageError(f"unknown list {what!r}", fix=known(what, tables))
-    table = Table("name", "meaning", box=None, pad_edge=False)
-    for name, entry in tables[what].items():
-        table.add_row(name, entry.meaning)
-    Console(width=132, soft_wrap=True).print(table)
+    rows = [(name, entry.meaning) for name, entry in tables[what].items()]
+    show(Document("", [Section("", [Column("name", NAME), Column("meaning", TEXT)], rows)]))

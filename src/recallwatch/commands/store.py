@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from typing import Annotated
 
 import typer
 
 from .attach import DIR
 
+FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="Form of what is printed.")]
 app = typer.Typer(
     help="Look after a store.\n\nExample: recallwatch store info store",
     no_args_is_help=True,
@@ -18,15 +19,18 @@ app = typer.Typer(
 
 
 @app.command("info")
-def info(folder: DIR) -> None:
-    """Sizes, ranges and versions, as JSON.
+def info(folder: DIR, format: FORM = "json") -> None:
+    """Sizes, ranges and versions.
 
     Example: recallwatch store info store
     """
+    from ..document.outputs import chosen, deliver
     from ..store import open_store
-    from ..store.maintenance import info as told
+    from ..store.maintenance import Info
+    from ..store.maintenance import info as facts
 
-    sys.stdout.write(json.dumps(told(open_store(folder)), indent=1) + "\n")
+    entry = chosen(format)
+    deliver(Info(facts(open_store(folder))), entry, None)
 
 
 @app.command("gc")
@@ -35,6 +39,7 @@ def gc(folder: DIR) -> None:
 
     Example: recallwatch store gc store
     """
+    from ..document.numbers import plural
     from ..store import open_store
     from ..store.lock import writing
     from ..store.maintenance import collect_garbage
@@ -42,7 +47,7 @@ def gc(folder: DIR) -> None:
     store = open_store(folder)
     with writing(store):
         done = collect_garbage(store, is_thorough=True)
-    sys.stdout.write(f"{done['files']} files, {done['bytes']:,} bytes removed\n")
+    sys.stdout.write(f"{plural(done['files'], 'file')}, {plural(done['bytes'], 'byte')} removed\n")
 
 
 @app.command("verify")

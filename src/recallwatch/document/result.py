@@ -1,9 +1,8 @@
-"""What every result can do: a JSON for programs, a document for people, and its drawings."""
+"""What every result can do: a document for people, and its drawings."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from . import as_html, as_text
 from .model import Document
@@ -11,10 +10,6 @@ from .model import Document
 
 class Result(ABC):
     """A result of a command."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON of the command's ``-f json``, as Python values."""
 
     @abstractmethod
     def document(self) -> Document:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
 from ..base.version import __version__
+from ..document.model import NAME, TEXT, Column, Document, Section
+from ..document.result import Result
 from . import label_versions, marker
 from .cache import sql_hash
 from .database import sheet_of
@@ -16,8 +19,25 @@ from .parts import sha256_of
 from .snapshot import take
 
 
+@dataclass(frozen=True)
+class Info(Result):
+    """Sizes, ranges and versions of a store."""
+
+    facts: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of ``recallwatch store info``."""
+        return self.facts
+
+    def document(self) -> Document:
+        """The same as one table."""
+        flat = {**self.facts, **{f"bytes of {name}": size for name, size in self.facts["bytes"].items()}}
+        rows = [(name.replace("_", " "), f"{v:,}" if isinstance(v, int) else v) for name, v in flat.items() if name != "bytes"]
+        return Document(f"store {self.facts['folder']}", [Section("", [Column("what", NAME), Column("value", TEXT)], rows)])
+
+
 def info(store: Store) -> dict[str, Any]:
-    """Sizes, ranges, versions."""
+    """The facts of :class:`Info`."""
     snapshot = take(store)
     days = [day for day in snapshot.days if day != marker.NO_DAY]
     sizes = {name: sum(path.stat().st_size for path in store.path(name).glob("*") if path.is_file()) for name in FOLDERS}

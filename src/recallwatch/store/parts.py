@@ -14,6 +14,9 @@ from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.options import Reading
 from ..base.remote import is_remote, path_of
+from ..document.model import Document
+from ..document.numbers import plural
+from ..document.result import Result
 from ..read import Logs, read_logs
 from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..read.paths import expand
@@ -27,7 +30,7 @@ DAY = """("timestamp" at time zone 'UTC')::date"""  # kept beside the contract's
 
 
 @dataclass
-class Ingested:
+class Ingested(Result):
     """What one ingest did, by source.
 
     Args:
@@ -50,6 +53,13 @@ class Ingested:
     def to_dict(self) -> dict[str, Any]:
         """For the run's record and for ``-f json``."""
         return dict(vars(self))
+
+    def document(self) -> Document:
+        """How many sources of each kind there were."""
+        counts = {name: len(getattr(self, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
+        parts = [f"{n:,} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
+        rows = f"{plural(self.n_events, 'event')} and {plural(self.n_rejects, 'reject')} read"
+        return Document(f"{', '.join(parts)} · {rows}")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import UsageError
+from ..document.model import NAME, RATIO4, TEXT, Column, Document, Section
+from ..document.numbers import plural
+from ..document.result import Result
 from ..record import Recorder, hits_of
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class RetrieverReport:
+class RetrieverReport(Result):
     """What the cases say; ``str()`` is a table.
 
     Args:
@@ -68,30 +71,19 @@ class RetrieverReport:
         scored = [q for q in self.queries if q["values"].get(metric) is not None and q["values"][metric] < 1]
         return sorted(scored, key=lambda q: q["values"][metric])[:n]
 
-    def __str__(self) -> str:
+    def document(self) -> Document:
         """Metrics, then the worst queries."""
-        lines = [f"{len(self.queries)} queries at k = {self.k}"]
-        lines += [f"  {name:<10} {shown(value)}" for name, value in self.values.items()]
-        worst = self.worst("recall") or self.worst("ndcg")
-        if worst:
-            lines += ["", "worst queries"]
-            lines += [f"  {told(query, 'recall', self.errors)}" for query in worst]
-        return "\n".join(lines)
+        means = Section("", [Column("metric", NAME), Column("value", RATIO4)], list(self.values.items()))
+        metric = next((name for name in ("recall", "ndcg") if self.worst(name)), "recall")
+        worst = behind("Worst queries", self.worst(metric), metric, self.errors)
+        return Document(f"{plural(len(self.queries), 'query', 'queries')} at k = {self.k}", [means, worst])
 
 
-def shown(value: float | None) -> str:
-    """A value for people."""
-    return "-" if value is None else f"{value:.4f}"
-
-
-def told(query: Mapping[str, Any], metric: str, errors: Mapping[str, str]) -> str:
-    """One query in a line: its value, what it missed, what was raised."""
-    parts = [f"{metric} {shown(query['values'].get(metric))}", repr(query["query_text"])]
-    if query["missed_ids"]:
-        parts.append(f"missed {', '.join(query['missed_ids'])}")
-    if query["query_id"] in errors:
-        parts.append(f"raised {errors[query['query_id']]}")
-    return "  ".join(parts)
+def behind(title: str, queries: Sequence[Mapping[str, Any]], metric: str, errors: Mapping[str, str]) -> Section:
+    """Queries with the value of a metric, what each missed, what was raised."""
+    columns = [Column("query", TEXT), Column(metric, RATIO4), Column("missed", TEXT), Column("raised", TEXT)]
+    rows = [(q["query_text"], q["values"].get(metric), ", ".join(q["missed_ids"]), errors.get(q["query_id"])) for q in queries]
+    return Section(title, columns, rows).filled()
 
 
 def evaluate_retriever(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..base.errors import UsageError
 from ..base.registry import known
-from .harness import WORST, Case, RetrieverReport, evaluate_retriever, shown, told
+from ..document.as_text import draw
+from ..document.model import Document, Section
+from ..document.numbers import plural, ratio4
+from .harness import WORST, Case, RetrieverReport, behind, evaluate_retriever
 
 __all__ = ["Case", "RetrieverReport", "assert_quality", "evaluate_retriever"]
 
@@ -26,9 +31,9 @@ def assert_quality(report: RetrieverReport, **limits: float) -> None:
     """
     __tracebackhide__ = True  # pytest shows the caller's line
     _check(report, limits)
-    failed = [line for metric, limit in limits.items() for line in _failure(report, metric, limit)]
+    failed = [section for metric, limit in limits.items() for section in _failure(report, metric, limit)]
     if failed:
-        raise AssertionError("\n".join([f"retrieval quality below its limits at k = {report.k}", *failed]))
+        raise AssertionError(draw(Document(f"retrieval quality below its limits at k = {report.k}", failed)).rstrip())
 
 
 def _check(report: RetrieverReport, limits: dict[str, float]) -> None:
@@ -41,14 +46,14 @@ def _check(report: RetrieverReport, limits: dict[str, float]) -> None:
             raise UsageError(f"a limit is a ratio 0..1, saw {metric}={limit!r}", where="assert_quality")
 
 
-def _failure(report: RetrieverReport, metric: str, limit: float) -> list[str]:
-    """The lines of one failed limit; [] = reached. A metric without a value has not reached anything."""
+def _failure(report: RetrieverReport, metric: str, limit: float) -> list[Section]:
+    """One failed limit and the queries behind it; [] = reached. A metric without a value has not reached anything."""
     value = report.values[metric]
     if value is not None and value >= limit:
         return []
     if value is None:
-        return [f"  {metric}: no query counts, limit {limit:g}"]
-    behind = report.worst(metric, len(report.queries))
-    lines = [f"  {metric} {shown(value)} < {limit:g}, behind it {len(behind)} of {len(report.queries)} queries:"]
-    lines += [f"    {told(query, metric, report.errors)}" for query in behind[:WORST]]
-    return lines + ([f"    and {len(behind) - WORST} more"] if len(behind) > WORST else [])
+        return [Section(f"{metric}: no query counts, limit {limit:g}", notes=["no query has a value of it"])]
+    queries = report.worst(metric, len(report.queries))
+    title = f"{metric} {ratio4(value)} < {limit:g}, behind it {len(queries)} of {plural(len(report.queries), 'query', 'queries')}"
+    section = behind(title, queries[:WORST], metric, report.errors)
+    return [replace(section, notes=[f"and {len(queries) - WORST} more"] if len(queries) > WORST else [])]

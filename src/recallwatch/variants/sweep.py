@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.errors import InputError, UsageError, printable
+from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.progress import Progress
+from ..document.model import COUNT, NAME, Column, Document, Section
+from ..document.numbers import plural
+from ..document.result import Result
 from ..record import Recorder
 from ..testing.harness import Case, case_of, labels_of
 from .grid import Variant, call_of, order, value_of, variants_of
@@ -25,7 +28,7 @@ FORM = 1  # of sweep.json
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Result):
     """What a sweep recorded; ``str()`` is a table.
 
     Args:
@@ -65,12 +68,11 @@ class Sweep:
 
         return stability(self.logs, labels if labels is not None else self.labels, **options)
 
-    def __str__(self) -> str:
+    def document(self) -> Document:
         """One line a variant, then what is odd."""
-        wide = max(len(printable(name)) for name in self.variants)
-        lines = [f"{'variant':<{wide}}  {'calls':>7}  {'errors':>7}"]
-        lines += [f"{printable(n):<{wide}}  {t.calls:>7}  {t.errors.total():>7}" for n, t in self.tallies.items()]
-        return "\n".join([*lines, *(f"note: {printable(note)}" for note in self.notes)]) + "\n"
+        columns = [Column("variant", NAME), Column("calls", COUNT), Column("errors", COUNT)]
+        rows = [(name, tally.calls, tally.errors.total()) for name, tally in self.tallies.items()]
+        return Document(f"{plural(len(rows), 'variant')} recorded in {self.folder}", [Section("", columns, rows)], self.notes)
 
 
 def sweep(
