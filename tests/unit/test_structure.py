@@ -63,7 +63,6 @@ def test_imports_point_one_way(path: Path) -> None:
     assert not wrong, f"{own} imports {wrong}, which stand on the same floor or above"
 
 
-@pytest.mark.xfail(strict=True, reason="ten small circles remain: results and their own texts")
 def test_no_circles() -> None:
     """No module needs itself, by whatever way: inside functions and for type checking neither."""
     graph = {name_of(path): imports(path) & NAMES for path in MODULES}
