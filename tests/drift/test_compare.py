@@ -207,3 +207,14 @@ def test_a_log_named_json_is_a_log(tmp_path):
     kept.write_text(json.dumps(recallwatch.evaluate(str(paths[0]), per_query=True).to_dict()))
     with pytest.raises(UsageError, match="one is a result of an evaluation, the other a log"):
         compare(kept, other=paths[1])
+
+
+def test_classes_that_moved_apart_are_told_as_that(tmp_path):
+    """Worse in one class and better in another, equal over everything: the sentence says where, and not that b is worse."""
+    arms = []
+    for variant in "ab":
+        rows = recalls(variant, [q < 30 if variant == "a" else q >= 30 for q in range(60)])
+        arms.append([{**row, "query_class": "lookup" if q < 30 else "howto"} for q, row in enumerate(rows)])
+    result = compare(written(tmp_path, *arms), a="a", b="b", metrics=["recall@10"])
+    assert result.headline.startswith("b against a: quality mixed: recall@10 (lookup) 1.0000 → 0.0000")
+    assert "recall@10 (howto) 0.0000 → 1.0000" in result.headline

@@ -1,4 +1,4 @@
-"""Sentences for people: the reason of a finding, the headline of a result. Rounding happens here and nowhere else."""
+"""Sentences for people: the reason of a finding, the headline of a result, the windows of a series that failed."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _family_text(family: str, group: list[Finding]) -> str:
             text += f"; most of it in {first.extra['segment']}"
     carrier = next((row for row in first.measured.where if row["kind"] == "stage"), None)
     if carrier and (carrier["share_of_change"] or 0) >= MOST:
-        change = f"{_ms(carrier['reference_ms'])} → {_ms(carrier['current_ms'])} ms"
-        text += f"; {carrier['stage']} {change} carries {share(carrier['share_of_change'])} of it"
+        ms = f"{_ms(carrier['reference_ms'])} → {_ms(carrier['current_ms'])} ms"
+        text += f"; {carrier['stage']} {ms} carries {share(carrier['share_of_change'])} of it"
     others = [f for f in group[1:] if f.measured.test == "stage"]
     return text + "".join(f"; {n}" for f in others for n in f.measured.notes)

@@ -76,11 +76,10 @@ class Verdicts:
 
 @cache
 def _code() -> str:
-    """Of the tests themselves: a verdict of other code is judged again."""
-    rooms = (files("recallwatch.monitor"), files("recallwatch.stats"))
-    own = [path for room in rooms for path in room.iterdir() if path.name.endswith(".py")]
-    own.append(files("recallwatch.base") / "verdicts.py")
-    return digest([__version__, *(path.read_text(encoding="utf-8") for path in own)])
+    """Of the tests and their sentences: a verdict of other code is judged again."""
+    rooms = [files(f"recallwatch.{room}") for room in ("base", "document", "monitor", "report", "scoring", "stats")]
+    own = sorted((str(path), path) for room in rooms for path in room.iterdir() if path.name.endswith(".py"))
+    return digest([__version__, *(path.read_text(encoding="utf-8") for _, path in own)])
 
 
 def _packed(found: Drift) -> str:

@@ -23,39 +23,29 @@ WORDS = {"fail": "worse", "improved": "better"}
 
 def headline(a: str, b: str, rows: Sequence[Row]) -> str:
     """Better, worse or both, by the rows that say so; then every family that did not move or could not be tested, by name."""
-    if not rows:
-        return f"{b} against {a}: no metric in common"
-    moved = sorted((row for row in rows if row["verdict"] in CERTAIN), key=rank)
-    directions = {row["verdict"] for row in moved}
     groups = {family: [row for row in rows if row["family"] == family] for family in ("quality", "latency")}
-    still = [_still(family, group) for family, group in groups.items() if group and not set(group_verdicts(group)) & set(CERTAIN)]
-    if not moved:
-        return f"{b} against {a}: {'; '.join(still)}"
-    parts = [_moved(group) for group in groups.values() if set(group_verdicts(group)) & set(CERTAIN)]
-    if len(directions) == 1:
-        head = f"{b} is {WORDS[moved[0]['verdict']]} than {a}"
-    else:
-        head = f"{b} against {a}: " + ", ".join(
-            f"{family} {_direction(group)}" for family, group in groups.items() if _direction(group)
-        )
-    return "; ".join([f"{head}: {'; '.join(parts)}", *still])
+    moved = {family: [row for row in group if row["verdict"] in CERTAIN] for family, group in groups.items()}
+    words = {family: _direction(group) for family, group in moved.items() if group}
+    still = [_still(family, group) for family, group in groups.items() if group and not moved[family]]
+    if not words:
+        return f"{b} against {a}: {'; '.join(still) or 'no metric in common'}"
+    head = f"{b} against {a}: {', '.join(f'{family} {word}' for family, word in words.items())}"
+    if set(words.values()) in ({"better"}, {"worse"}):
+        is_whole = any(not row["segment"] for group in moved.values() for row in group)
+        head = f"{b} is {next(iter(words.values()))} than {a}{'' if is_whole else ' in some classes only'}"
+    return "; ".join([f"{head}: {'; '.join(_moved(moved[family]) for family in words)}", *still])
 
 
-def group_verdicts(rows: Sequence[Row]) -> list[str]:
-    """The verdicts of some rows."""
-    return [row["verdict"] for row in rows]
+def _direction(moved: Sequence[Row]) -> str:
+    """better, worse or mixed."""
+    words = {WORDS[row["verdict"]] for row in moved}
+    return "mixed" if len(words) == 2 else words.pop()
 
 
-def _direction(group: Sequence[Row]) -> str:
-    """better, worse or mixed; empty where nothing moved."""
-    words = [WORDS[verdict] for verdict in ("improved", "fail") if verdict in group_verdicts(group)]
-    return "mixed" if len(words) == 2 else "".join(words)
-
-
-def _moved(group: Sequence[Row]) -> str:
+def _moved(moved: Sequence[Row]) -> str:
     """The gravest row of each direction, the worse first."""
-    found = [min((row for row in group if row["verdict"] == verdict), key=rank, default=None) for verdict in ("fail", "improved")]
-    return "; ".join(_told(row) for row in found if row is not None)
+    first = {row["verdict"]: row for row in sorted(moved, key=rank, reverse=True)}
+    return "; ".join(_told(first[verdict]) for verdict in WORDS if verdict in first)
 
 
 def _still(family: str, group: Sequence[Row]) -> str:
