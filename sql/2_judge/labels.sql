@@ -26,7 +26,7 @@ select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
-    min((source, source_line)) as first_place, max((source, source_line)) as last_place
+    min({'source': source, 'source_line': source_line}) as first_place, max({'source': source, 'source_line': source_line}) as last_place  -- structs: recall.duckdb keeps no tuples
 from labels
 group by all;
 

@@ -17,7 +17,7 @@ from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError, UsageError
 from recallwatch.labels.ingestion import ingest_labels
 from recallwatch.labels.suggestions import SUGGESTION_OUTPUTS, suggest_labels
-from recallwatch.scoring.relations import Cut, bind
+from recallwatch.scoring.binding import Cut, bind
 from recallwatch.store import ingest
 
 START = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)

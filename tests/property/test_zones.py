@@ -14,8 +14,8 @@ import recallwatch
 from recallwatch.base.engine import Engine
 from recallwatch.base.errors import UsageError
 from recallwatch.base.zone import DAY, UTC, changes_of, date_of, dates_between, midnight, zone_of
+from recallwatch.scoring.binding import bind
 from recallwatch.scoring.plan import plan_of
-from recallwatch.scoring.relations import bind
 
 ODD = [
     "Africa/Casablanca",

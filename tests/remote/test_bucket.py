@@ -24,7 +24,7 @@ from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError, UsageError
 from recallwatch.base.tracing import Steps
 from recallwatch.evaluation.source import source_of
-from recallwatch.scoring import relations
+from recallwatch.scoring.binding import bind
 from recallwatch.scoring.plan import plan_of
 from recallwatch.scoring.recalls import recalls
 from recallwatch.store import ingest, lease, open_store
@@ -149,7 +149,7 @@ def test_readers_while_a_source_changes(bucket: Any, logs: Path, labels: Path) -
     thread.start()
     while thread.is_alive():
         engine, plan = Engine(threads=1), plan_of(None, None, {})
-        relations.bind(engine, plan.definition, plan.cut)
+        bind(engine, plan.definition, plan.cut)
         steps = Steps("reading", engine)
         steadily(kept, lambda engine=engine, plan=plan, steps=steps: recalls(engine, source_of(None, kept), None, plan, steps))
         counts.add(engine.run("select count(*) from events")[0][0])

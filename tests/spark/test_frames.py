@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from recallwatch.base.engine import Engine
-from recallwatch.scoring import relations
+from recallwatch.scoring.binding import bind
 from recallwatch.scoring.plan import plan_of
 from recallwatch.spark import frames, share, survey
 from recallwatch.spark.shipment import ROW, Shipment, Unpacked
@@ -23,7 +23,7 @@ def engine() -> Iterator[Engine]:
     """An engine as a task has one."""
     found = Engine(threads=1)
     plan = plan_of(None, None, {})
-    relations.bind(found, plan.definition, plan.cut)
+    bind(found, plan.definition, plan.cut)
     yield found
     found.close()
 

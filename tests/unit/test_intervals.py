@@ -15,7 +15,8 @@ from scipy import stats
 import recallwatch
 from recallwatch.base.definition import Definition, columns_of
 from recallwatch.base.engine import Engine
-from recallwatch.scoring import relations
+from recallwatch.scoring import readout
+from recallwatch.scoring.binding import Cut, bind
 
 LABELS = pa.table({"query_id": [f"q{i}" for i in range(40)], "document_id": ["hit"] * 40})
 START = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -25,7 +26,7 @@ def test_t_quantile() -> None:
     """t_975 is scipy's quantile to 1e-9, for whole and fractional degrees of freedom from 2 on."""
     engine = Engine()
     try:
-        relations.bind(engine, Definition(), relations.Cut(tuple(columns_of(("recall",), (1,)))))
+        bind(engine, Definition(), Cut(tuple(columns_of(("recall",), (1,)))))
         for df in [2, 2.5, 3, 4, 4.2, 5, 7.7, 10, 30, 99.5, 1000, 1e6]:
             got = engine.run(f"select t_975({df}::double)")[0][0]
             assert got == pytest.approx(stats.t.ppf(0.975, df), abs=1e-9)
@@ -166,13 +167,13 @@ def test_total_named_as_a_stage_is_the_total() -> None:
 
 def test_histogram_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit percentiles come from the histogram, off by less than 0.5 %, and the output says so."""
-    bind = relations.bind
+    bind = readout.bind
 
     def bind_small(engine: Engine, *rest: Any) -> None:
         bind(engine, *rest)
         engine.run("create or replace macro opt_exact_limit() as 1000")
 
-    monkeypatch.setattr(relations, "bind", bind_small)
+    monkeypatch.setattr(readout, "bind", bind_small)
     rows = timed_log(5000, hours=60, seed=5, ties=False)
     found = {row["stage"]: row for row in latency_of(rows) if row["cache"] == "all"}
     assert {row["percentile"] for row in found.values()} == {"histogram"}
@@ -185,13 +186,13 @@ def test_histogram_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_groups_read_their_interval_from_days(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit, a week and more has its days as blocks; the interval is that of the values themselves but for the buckets' width."""
-    bind = relations.bind
+    bind = readout.bind
 
     def bind_small(engine: Engine, *rest: Any) -> None:
         bind(engine, *rest)
         engine.run("create or replace macro opt_exact_limit() as 1000")
 
-    monkeypatch.setattr(relations, "bind", bind_small)
+    monkeypatch.setattr(readout, "bind", bind_small)
     rows = timed_log(6000, hours=240, seed=8, ties=False)
     found = {row["stage"]: row for row in latency_of(rows) if row["cache"] == "all"}
     for stage, row in found.items():

@@ -10,7 +10,7 @@ import pytest
 
 import recallwatch
 from recallwatch.base.engine import Engine
-from recallwatch.scoring import relations
+from recallwatch.scoring import readout
 
 
 def world() -> tuple[pa.Table, pa.Table]:
@@ -31,14 +31,14 @@ def world() -> tuple[pa.Table, pa.Table]:
 
 def measured(monkeypatch: pytest.MonkeyPatch, limit: int) -> dict[str, Any]:
     """An evaluation whose labels are long from ``limit`` documents on."""
-    bind = relations.bind
+    bind = readout.bind
 
     def bind_limit(engine: Engine, *rest: Any) -> None:
         bind(engine, *rest)
         engine.run(f"create or replace macro opt_long_label() as {limit}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(relations, "bind", bind_limit)
+        patch.setattr(readout, "bind", bind_limit)
         return recallwatch.evaluate(*world(), per_query=True, k=(1, 10, 200)).to_dict()
 
 

@@ -11,7 +11,8 @@ import pytest
 from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError
 from recallwatch.read import read_labels
-from recallwatch.scoring import relations
+from recallwatch.scoring.binding import bind
+from recallwatch.scoring.label_join import join_labels
 from recallwatch.scoring.plan import plan_of
 from recallwatch.spark.shipment import Part, Shipment, parquet_of, raise_told, row, unpacked
 from recallwatch.spark.tasks import run
@@ -49,10 +50,10 @@ def shipped(folder: Path, labels: Path) -> Shipment:
     plan = plan_of(None, None, {"k": "1,3", "window": "day"})
     engine = Engine(threads=1)
     try:
-        relations.bind(engine, plan.definition, plan.cut)
+        bind(engine, plan.definition, plan.cut)
         read_labels(engine, [str(labels)])
         engine.run("create view events_once as from contract.events")
-        relations.join_labels(engine, log_columns={"query_id"})
+        join_labels(engine, log_columns={"query_id"})
         labelled = parquet_of(engine, "from labelled_queries")
     finally:
         engine.close()

@@ -9,8 +9,7 @@ from ..base.errors import UsageError
 from ..base.options import Reading
 from ..read import Logs, read_carried_labels, read_log_table, read_logs
 from ..read.log_labels import take_own_labels
-from ..scoring import relations
-from ..scoring.acceptance import accept
+from ..scoring.acceptance import accept, drop_duplicates
 from ..scoring.plan import Plan, paths_of
 from ..scoring.recalls import take_labels
 from ..store import open_store
@@ -45,7 +44,7 @@ class LoggedRecalls:
 
     def once(self, engine: Engine) -> int:
         """By the hashes of the events' ids, where they have ids of their own."""
-        return relations.once(engine, has_ids=self._read.has_ids)
+        return drop_duplicates(engine, has_ids=self._read.has_ids)
 
     def _logs(self, engine: Engine, reading: Reading) -> Logs:
         paths = paths_of(self._given)

@@ -14,8 +14,8 @@ from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.metrics import METRICS as REGISTRY
 from ..evaluation.source import source_of
-from ..scoring import relations
 from ..scoring.plan import Plan, plan_of
+from ..scoring.quality import set_columns, value_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -83,7 +83,7 @@ send = evaluation_events
 def _score(engine: Engine, plan: Plan) -> None:
     """Recalls -> scored_events: each labelled recall's value of every column, by the macros and the rules of the means."""
     columns = plan.cut.columns
-    relations.set_columns(engine, plan.definition, columns)
+    set_columns(engine, plan.definition, columns)
     values = ", ".join(_counted(plan.definition, column) for column in columns)
     engine.run(
         f"""create or replace table scored_events as
@@ -95,7 +95,7 @@ def _score(engine: Engine, plan: Plan) -> None:
 
 
 def _counted(definition: Definition, column: Column) -> str:
-    value = relations.value_sql(definition, column)
+    value = value_sql(definition, column)
     if column.metric == "ndcg" and definition.ndcg_over == "graded":
         value = f"if(is_graded, {value}, null)"
     macro = "counted_judged" if REGISTRY[column.metric].empty is None else "counted"

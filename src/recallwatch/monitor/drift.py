@@ -12,7 +12,8 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..base.verdicts import FAMILIES
 from ..evaluation.source import source_of
-from ..scoring import relations, segments
+from ..scoring import segments
+from ..scoring.binding import Cut
 from ..scoring.plan import Plan, plan_of
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
@@ -87,7 +88,7 @@ def split_options(
     ]
     asked = DriftWindows(**groups[0])
     plan = plan_of(compat, definition, left)
-    cut = relations.Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
+    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
     return asked, settings or settings_of(groups[1]), dataclasses.replace(plan, cut=cut)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.definition import Column
 from ..base.engine import identifier, quoted
-from ..scoring import relations
+from ..scoring.quality import value_sql
 from ..stats.closed_forms import Floats, Ints, among, summed
 from .lazy_state import Late
 
@@ -185,7 +185,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         columns: the tested metrics at their depths.
         by: further segment name -> its SQL over `recalls`.
     """
-    values = [f"counted({relations.value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
+    values = [f"counted({value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
     values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
     names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
     keys = ["day_no", "drift_hour(h) as h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]

@@ -96,3 +96,18 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) 
             where=bad[0]["where"],
             fix="Mend the log, or raise --max-rejects",
         )
+
+
+def drop_duplicates(engine: Engine, *, has_ids: bool) -> int:
+    """Events -> events_once; returns how many deliveries were dropped."""
+    if not has_ids:
+        engine.file("1_normalise/no_duplicates.sql")
+        return 0
+    engine.file("1_normalise/duplicates.sql")
+    dropped = engine.run(
+        """select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved)
+        where exists (select 1 from duplicate_hashes)"""
+    )
+    if not dropped:
+        engine.file("1_normalise/no_duplicates.sql")
+    return int(dropped[0][0]) if dropped else 0

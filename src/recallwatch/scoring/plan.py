@@ -10,7 +10,8 @@ from ..base.definition import Definition, columns_of, define
 from ..base.engine import Engine
 from ..base.options import Grouping, Limits, Measures, Period, Reading, Windows
 from ..base.tracing import Watcher
-from . import relations, segments
+from . import segments
+from .binding import Cut
 
 Group = TypeVar("Group")
 
@@ -33,7 +34,7 @@ class Plan:
 
     reading: Reading
     period: Period
-    cut: relations.Cut
+    cut: Cut
     definition: Definition
     limits: Limits
     preset: str | None = None
@@ -72,7 +73,7 @@ def plan_of(compat: str | None, definition: Definition | None, options: Mapping[
         parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
         columns += [c for c in parts if c not in columns]
     segments.groupings_of(grouping.by)  # refuses what is no column and no product of columns
-    cut = relations.Cut(tuple(columns), grouping.by, windows.window, windows.timezone)
+    cut = Cut(tuple(columns), grouping.by, windows.window, windows.timezone)
     return Plan(reading, period, cut, chosen, limits, compat, **more)
 
 

@@ -10,8 +10,10 @@ from ..base.errors import InputError
 from ..base.options import Period
 from ..base.tracing import Steps
 from ..read import Logs
-from . import relations, segments
+from . import segments
+from .binding import bind
 from .plan import Plan
+from .quality import map_quality
 from .recalls import Recalls
 from .result import Evaluation
 
@@ -25,7 +27,7 @@ def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
     steps = Steps(name, engine, plan.watcher)
     try:
         with steps("bind"):
-            relations.bind(engine, plan.definition, plan.cut)
+            bind(engine, plan.definition, plan.cut)
         yield engine, steps
     finally:
         engine.close()
@@ -45,7 +47,7 @@ def map_scores(engine: Engine, plan: Plan, found: Recalls) -> None:
     """`recalls` -> `quality_sums`, by window and segment."""
     cut, logs = plan.cut, found.logs
     segments.segment(engine, cut.by, cut.window, names=dict(logs.names), attributes=logs.attributes)
-    relations.map_quality(engine, plan.definition, plan.cut.columns)
+    map_quality(engine, plan.definition, plan.cut.columns)
 
 
 def map_rest(engine: Engine) -> None:

@@ -14,7 +14,7 @@ from ..base.errors import UsageError
 from ..base.options import Reading
 from ..base.tracing import Steps
 from ..read import Logs, map_labels, read_label_table, read_labels
-from . import relations
+from .label_join import join_labels
 from .plan import Plan, paths_of
 
 
@@ -82,7 +82,7 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
 
 def join(engine: Engine, logs: Logs, *, empty_ok: bool = False) -> None:
     """`events_once` and `labels` -> `recalls`."""
-    relations.join_labels(engine, log_columns=set(logs.names.values()), facts=logs.facts, empty_ok=empty_ok)
+    join_labels(engine, log_columns=set(logs.names.values()), facts=logs.facts, empty_ok=empty_ok)
 
 
 def take_labels(engine: Engine, labels: Any, reading: Reading) -> str:

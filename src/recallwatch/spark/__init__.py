@@ -14,8 +14,8 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.tracing import Steps
 from ..read import Logs
-from ..scoring import relations
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
+from ..scoring.binding import bind
 from ..scoring.plan import Plan, paths_of, plan_of
 from ..scoring.readout import are_lists_known, read_out
 from ..scoring.recalls import Recalls, take_labels
@@ -107,7 +107,7 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
 
 def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, labels: Any, steps: Steps) -> Evaluation:
     with steps("bind"):
-        relations.bind(engine, plan.definition, plan.cut)
+        bind(engine, plan.definition, plan.cut)
         set_period(engine, plan.period)
     with steps("read"):
         form = take_labels(engine, labels, plan.reading) if labels is not None else ""

@@ -12,7 +12,7 @@ from ..base.errors import UsageError
 from ..base.remote import path_of
 from ..base.tracing import Steps
 from ..read.paths import expand
-from ..scoring import relations
+from ..scoring.binding import bind
 from ..scoring.plan import Plan, paths_of, plan_of
 from ..store import parts
 from ..store.layout import Store, open_store
@@ -56,7 +56,7 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
     try:
         with writing(kept):
             with steps("bind"):
-                relations.bind(engine, plan.definition, plan.cut)
+                bind(engine, plan.definition, plan.cut)
             with steps("read"):
                 done = _ingested(engine, cluster, kept, plan, [str(path.absolute()) for path in expand(sources, kind="log")])
                 parts.see_vanished(kept, done, forget=forget)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from ..base.engine import Engine, identifier, quoted
 from ..read import Logs
-from ..scoring import relations, segments
+from ..scoring import segments
+from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
+from ..scoring.quality import map_quality
 from ..scoring.readout import count_known_lists, map_rest
 from .shipment import Unpacked
 from .tasks import TABLES
@@ -19,11 +21,11 @@ def prepare(engine: Engine, plan: Plan, logs: Logs) -> tuple[str, ...]:
     The map runs over no events at all: what it would refuse, it refuses here.
     """
     engine.file("1_normalise/no_duplicates.sql")
-    relations.join_labels(engine, log_columns=set(logs.names.values()))
+    join_labels(engine, log_columns=set(logs.names.values()))
     values = tuple(segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
     segments.slice_events(engine, values)
     engine.run("create or replace view events_once as from contract.events")
-    relations.map_quality(engine, plan.definition, plan.cut.columns)
+    map_quality(engine, plan.definition, plan.cut.columns)
     map_rest(engine)
     engine.file("4_aggregate/lists.sql")
     return values

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.engine import Engine
-from ..scoring import relations
+from ..scoring.binding import bind
+from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from ..store import evaluate_store
@@ -37,7 +38,7 @@ def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> E
     engine = plan.engine()
     try:
         with writing(kept):
-            relations.bind(engine, plan.definition, plan.cut)
+            bind(engine, plan.definition, plan.cut)
             if StoredRecalls(kept).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
                 engine.file("7_store/asked_labels.sql")
                 for one in _plans(plan):
@@ -59,11 +60,11 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     if not snapshot.markers:
         return
     logs = snapshot.logs()
-    relations.bind(engine, plan.definition, map_cut(plan.cut))
+    bind(engine, plan.definition, map_cut(plan.cut))
     engine.file("7_store/labels_as_asked.sql")
     labels = parquet_of(engine, "from labels")
     count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=True), snapshot.days)
-    relations.join_labels(engine, log_columns=set(logs.names.values()))
+    join_labels(engine, log_columns=set(logs.names.values()))
     sums = index_of(engine, plan, snapshot, logs, is_writer=True)
     calendar = calendar_of(snapshot, map_cut(plan.cut))
     missing = sums.missing(calendar)

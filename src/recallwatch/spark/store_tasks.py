@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
-from ..scoring import relations
+from ..scoring.binding import bind
+from ..scoring.label_join import join_labels
 from ..store import parts
 from ..store.cache import Cache, Dated
 from ..store.day_sums import map_cut, sum_days
@@ -72,11 +73,11 @@ def days(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
     for number in [number for batch in batches for number in batch.column("id").to_pylist()]:
         snapshot = take_snapshot(store)
         logs = snapshot.logs()
-        relations.bind(engine, plan.definition, map_cut(plan.cut))
+        bind(engine, plan.definition, map_cut(plan.cut))
         engine.run(f"create or replace table labels as from {unpacked(engine, shipment.labels)}")
         duplicates = find_duplicates(engine, snapshot, is_writer=False)
         count_once(engine, snapshot, duplicates, snapshot.days)
-        relations.join_labels(engine, log_columns=set(logs.names.values()))
+        join_labels(engine, log_columns=set(logs.names.values()))
         share = _Share(engine, store, shipment.index, shipment.days[number])
         sum_days(engine, plan, snapshot, logs, cache=share, duplicates=duplicates)
         kept = {day: _kept(store, share.days[day]) for day in shipment.days[number]}

@@ -9,9 +9,11 @@ import pyarrow as pa
 
 from ..base.engine import Engine, quoted
 from ..base.errors import RecallwatchError
-from ..scoring import relations, segments
-from ..scoring.acceptance import cut_to
-from ..scoring.matching import make_recalls
+from ..scoring import segments
+from ..scoring.acceptance import cut_to, drop_duplicates
+from ..scoring.binding import bind
+from ..scoring.label_join import make_recalls
+from ..scoring.quality import map_quality
 from ..scoring.readout import map_rest
 from . import frames, share, store_tasks, survey
 from .shipment import TASK_MEMORY, Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
@@ -34,7 +36,7 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
     limits = shipment.plan.limits
     engine = Engine(threads=limits.threads or 1, memory_limit=limits.memory_limit or TASK_MEMORY)
     try:
-        relations.bind(engine, shipment.plan.definition, shipment.plan.cut)
+        bind(engine, shipment.plan.definition, shipment.plan.cut)
         yield from JOBS[job](engine, shipment, batches)
     except RecallwatchError as error:
         yield of_error(error)
@@ -73,7 +75,7 @@ def mapped(engine: Engine, shipment: Shipment) -> bytes:
     """events_once -> the tables of sums, one under the other, slices by their values: what 4_aggregate/merge.sql reads."""
     join(engine, shipment)
     segments.slice_events(engine, shipment.values)
-    relations.map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
+    map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
     map_rest(engine)
     engine.file("8_cluster/no_lists.sql" if shipment.knows_lists else "4_aggregate/lists.sql")
     return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in TABLES))
@@ -114,7 +116,7 @@ def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]
 
 def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacked) -> Iterator[pa.RecordBatch]:
     engine.run(f"create or replace view events as from {apart.relation}")
-    dropped = relations.once(engine, has_ids=True)
+    dropped = drop_duplicates(engine, has_ids=True)
     winners = Unpacked(engine)
     for path in blobs_of(engine, "from events_once", "winners"):
         blob = path.read_bytes()

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from ..base.engine import Engine, quoted
 from ..base.zone import UTC, dates_between, midnight, zone_of
-from ..scoring.relations import Cut
+from ..scoring.binding import Cut
 from .cache import Cache
 from .duplicates import count_once
 from .marker import NO_DAY

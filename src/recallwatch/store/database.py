@@ -11,7 +11,8 @@ import pyarrow as pa
 from ..base import sqlfiles
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
-from ..scoring import relations
+from ..scoring.binding import Cut, bind
+from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from . import label_versions
@@ -80,7 +81,7 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
 
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
     engine.file("7_store/old_parser.sql")
-    relations.bind(engine, plan.definition, relations.Cut(plan.cut.columns))
+    bind(engine, plan.definition, Cut(plan.cut.columns))
     _events(engine, snapshot, duplicates)
     files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
     snapshot.store.reach(engine, files)
@@ -93,7 +94,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
         engine.file("2_judge/recalls.sql")
     else:
         label_versions.load(engine, snapshot.store, version)
-        relations.join_labels(engine, log_columns=set(snapshot.logs().names.values()))
+        join_labels(engine, log_columns=set(snapshot.logs().names.values()))
     engine.file("7_store/results.sql")
     if result is not None:
         for name in ("metrics", "latency", "queries"):

@@ -7,10 +7,11 @@ import json
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs
-from ..scoring import relations, segments, state_key
+from ..scoring import segments, state_key
+from ..scoring.binding import Cut
 from ..scoring.plan import Plan
+from ..scoring.quality import map_quality
 from ..scoring.readout import map_rest
-from ..scoring.relations import Cut
 from .cache import Cache, chunks, sql_hash
 from .calendar import calendar_of
 from .marker import NO_DAY
@@ -62,7 +63,7 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
         values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
         segments.slice_events(engine, values, hidden=hidden)
-        relations.map_quality(engine, plan.definition, plan.cut.columns)
+        map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
         for name in ("lists", "version_sums"):
             engine.file(f"4_aggregate/{name}.sql")

@@ -10,7 +10,8 @@ import pyarrow as pa
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.tracing import Steps
-from ..scoring import relations, state_key
+from ..scoring import state_key
+from ..scoring.binding import bind
 from ..scoring.plan import Plan, paths_of, plan_of
 from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation, rows
@@ -45,7 +46,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> In
     try:
         with writing(kept):
             with steps("bind"):
-                relations.bind(engine, plan.definition, plan.cut)
+                bind(engine, plan.definition, plan.cut)
             with steps("read"):
                 done = ingest_files(engine, kept, sources, plan.reading, forget=forget)
             close_run(engine, kept, plan, done, steps)
@@ -83,7 +84,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     try:
         with writing_if_free(store, must=sources is not None) as is_writer:
             with steps("bind"):
-                relations.bind(engine, plan.definition, plan.cut)
+                bind(engine, plan.definition, plan.cut)
             if sources is not None:
                 with steps("ingest"):
                     done = ingest_files(engine, store, sources, plan.reading)

@@ -10,7 +10,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..base.tracing import Steps
 from ..base.version import __version__
-from ..scoring import relations
+from ..scoring.binding import bind
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from . import label_versions
@@ -87,7 +87,7 @@ def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Ev
         return None
     if "none" in snapshot.days:
         plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, window="all"))
-    relations.bind(engine, plan.definition, plan.cut)
+    bind(engine, plan.definition, plan.cut)
     label_versions.load(engine, snapshot.store, version)
     try:
         return scored(engine, StoredRecalls(snapshot.store, is_writer=True), plan, "store", steps)

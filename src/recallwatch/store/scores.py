@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from ..base.engine import Engine
 from ..base.options import Period
 from ..base.tracing import Steps
-from ..scoring import readout, relations
+from ..scoring import readout
+from ..scoring.binding import bind
 from ..scoring.plan import Plan
+from ..scoring.quality import set_columns
 from ..scoring.recalls import Recalls, join
 from ..scoring.result import Evaluation
 from .day_sums import index_of, load_days, map_cut, sum_days
@@ -37,14 +39,14 @@ def _load(engine: Engine, source: StoredRecalls, plan: Plan, steps: Steps) -> No
     """The sums of every day, made where they are missing, as the tables that a read-out wants."""
     snapshot, duplicates, logs = source.snapshot, source.duplicates, source.snapshot.logs()
     with steps("judge"):
-        relations.bind(engine, plan.definition, map_cut(plan.cut))
+        bind(engine, plan.definition, map_cut(plan.cut))
         join(engine, logs)
     with steps("score"):
         sums = index_of(engine, plan, snapshot, logs, is_writer=source.is_writer)
         sum_days(engine, plan, snapshot, logs, cache=sums, duplicates=duplicates)
     with steps("aggregate"):
         count_once(engine, snapshot, duplicates, snapshot.days)
-        relations.set_columns(engine, plan.definition, plan.cut.columns)
+        set_columns(engine, plan.definition, plan.cut.columns)
         load_days(engine, plan, snapshot, logs, sums)
 
 

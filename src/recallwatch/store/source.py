@@ -9,8 +9,7 @@ from typing import Any
 from ..base.engine import Engine
 from ..base.options import Period, Reading
 from ..read import Logs
-from ..scoring import relations
-from ..scoring.acceptance import refuse_no_period, refuse_no_time, set_period
+from ..scoring.acceptance import drop_duplicates, refuse_no_period, refuse_no_time, set_period
 from ..scoring.plan import Plan
 from ..scoring.recalls import take_labels
 from . import label_versions
@@ -73,7 +72,7 @@ class StoredRecalls:
     def once(self, engine: Engine) -> int:
         """By what is kept of whole days; a period may cut between two deliveries of an event, so there it is looked for anew."""
         if self._period:
-            return relations.once(engine, has_ids=self.snapshot.has_ids)
+            return drop_duplicates(engine, has_ids=self.snapshot.has_ids)
         self.duplicates = find_duplicates(engine, self.snapshot, is_writer=self.is_writer)
         return count_once(engine, self.snapshot, self.duplicates, self.snapshot.days)
 

@@ -13,7 +13,8 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..evaluation.source import source_of
-from ..scoring import relations, segments
+from ..scoring import segments
+from ..scoring.quality import value_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -105,7 +106,7 @@ def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str
 def _collect(
     engine: Engine, names: Mapping[str, str | None], columns: tuple[Column, ...], definition: Definition
 ) -> dict[str, Arm]:
-    values = [f"counted({relations.value_sql(definition, c)}, judged.n_relevant, is_scorable, status = 'error')" for c in columns]
+    values = [f"counted({value_sql(definition, c)}, judged.n_relevant, is_scorable, status = 'error')" for c in columns]
     sums = ", ".join(f"count(v{i}) as n_{i}, exact_sum(v{i})::varchar as s_{i}" for i in range(len(values)))
     each = ", ".join(f"{value} as v{i}" for i, value in enumerate(values))
     engine.run(

@@ -13,8 +13,9 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
-from ..scoring import relations, segments
+from ..scoring import segments
 from ..scoring.plan import Plan, plan_of
+from ..scoring.quality import set_columns, value_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -118,7 +119,7 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
 
 def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """lift_events -> quality_sums: the sums of each side, by the macros that score every log."""
-    relations.set_columns(engine, definition, columns)
+    set_columns(engine, definition, columns)
     engine.values("levels", {"by_window": "boolean"}, [(True,)])  # a side is read out as windows are
     judged = {"candidates": "judged_candidates", "ceiling": "judged_ceiling", "final": "judged"}
     values = {side: [_counted(definition, column, struct) for column in columns] for side, struct in judged.items()}
@@ -133,7 +134,7 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
 
 
 def _counted(definition: Definition, column: Column, judged: str) -> str:
-    value = relations.value_sql(definition, column, judged)
+    value = value_sql(definition, column, judged)
     if column.metric == "ndcg" and definition.ndcg_over == "graded":
         value = f"if(is_graded, {value}, null)"
     return f"{METRICS[column.metric].counted}({value}, judged.n_relevant, is_scorable, false)"

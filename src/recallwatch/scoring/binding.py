@@ -1,0 +1,89 @@
+"""The options of a definition and a cut, bound: macros that every file of sql/ asks; and the macros of sql/ themselves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..base import sqlfiles
+from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
+from ..base.engine import Engine, quoted
+from ..base.errors import RecallwatchError, UsageError
+from ..base.metrics import METRICS
+from ..base.zone import odd_dates, odd_midnights
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How the result is cut: metric columns, segments, windows.
+
+    Args:
+        columns: metrics at depths.
+        by: columns or attributes, or products of them (``a*b``).
+        window: hour, day, week, month or all.
+        timezone: IANA name the windows are cut in.
+    """
+
+    columns: tuple[Column, ...]
+    by: tuple[str, ...] = ()
+    window: str = "all"
+    timezone: str = "UTC"
+
+
+def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
+    """Every option as a macro, then all macros of sql/ that use them."""
+    engine.file("0_schema.sql")
+    engine.file("0_options.sql")
+    gains = gain_map(definition.gain)
+    options = {
+        **definition.options(),
+        "window": None if cut.window == "all" else cut.window,
+        "timezone": cut.timezone,
+        "gain": "map" if gains else definition.gain,
+        "rankings": any(METRICS[column.metric].of == "judged" for column in cut.columns) or not cut.columns,
+        "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
+        "match": strategies(definition.match),
+        **_zone(cut),
+        **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
+    }
+    if gains:
+        options["gain_map"] = gains
+    depths = [column.k for column in cut.columns]
+    options["max_k"] = None if None in depths and all(k is None for k in depths) else max(k for k in depths if k is not None)
+    for name, value in options.items():
+        engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
+    try:
+        engine.run("select now() at time zone opt_timezone()")
+    except RecallwatchError as error:
+        raise UsageError(
+            f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
+        ) from error
+    for name in (
+        "1_normalise/values.sql",
+        "1_normalise/facts.sql",
+        "2_judge/judge.sql",
+        "2_judge/ranking.sql",
+        "2_judge/windows.sql",
+        "7_store/days.sql",
+        *sqlfiles.names_in("3_score"),
+        "4_aggregate/exact.sql",
+    ):
+        engine.file(name)
+
+
+def _zone(cut: Cut) -> dict[str, Any]:
+    """What window_of must know of a zone whose clocks went back over midnight."""
+    if cut.timezone == "UTC" or cut.window in ("all", "hour"):
+        return {}
+    return {"odd_dates": odd_dates(cut.timezone), "odd_midnights": odd_midnights(cut.timezone)}
+
+
+def _literal(name: str, value: object) -> str:
+    kinds = {"depth": "bigint", "max_k": "bigint"} | {
+        "window": "varchar",
+        "gain_map": "map(double, double)",
+        "odd_midnights": "map(varchar, bigint)",
+    }
+    kinds |= dict.fromkeys(("rel_level", "match_token_f1", "match_coverage"), "double")
+    if name == "odd_dates" and isinstance(value, list):
+        rows = [f"{{'from_us': {o['from_us']}, 'to_us': {o['to_us']}, 'date': {quoted(o['date'])}}}" for o in value]
+        return f'[{", ".join(rows)}]::struct(from_us bigint, to_us bigint, "date" varchar)[]'
+    return f"{quoted(value)}::{kinds[name]}" if name in kinds else quoted(value)

@@ -1,0 +1,110 @@
+"""The labels meet the events: labels that contradict each other or join to nothing are refused, else the view `recalls` stands."""
+
+from collections.abc import Mapping
+
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError
+
+
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None, empty_ok: bool = False) -> None:
+    """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
+
+    ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
+    ``empty_ok``: no labels at all is fine: no recall is labelled then.
+    """
+    engine.options(
+        **{macro: facts is None or facts[n] > 0 for macro, n in (("some_error", "n_status"), ("some_null_id", "n_null_ids"))}
+    )
+    is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
+    engine.run(f"create or replace macro some_long_group() as {is_long}")
+    engine.file("2_judge/labels.sql")
+    refuse_texts_alone(engine)
+    refuse_answers_alone(engine)
+    _refuse_conflicts(engine)
+    if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
+        engine.file("2_judge/long_labels.sql")
+    has_id, has_text, tenants = engine.run(
+        """select count(query_id) > 0, count(query_text) > 0,
+            coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
+    )[0]
+    by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
+    if empty_ok and not has_id and not has_text:
+        by_id = by_text = True
+    if not by_id and not by_text:
+        raise InputError(
+            f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "
+            f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
+            fix="Pass --map query_id=<path> or --map query_text=<path>",
+        )
+    engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text")
+    engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
+    make_recalls(engine)
+
+
+def _refuse_conflicts(engine: Engine) -> None:
+    conflict = engine.run(
+        """select query_key, document_id, is_of_query, ends_empty, first_at, last_at from label_conflicts
+        where opt_label_conflicts() = 'error' order by query_key, document_id limit 1"""
+    )
+    if conflict:
+        query, document, is_of_query, ends_empty, first, last = conflict[0]
+        nothing, one = "says that nothing is right", f"names {document!r}"
+        what = (
+            f"document {document!r} of query {query.split(':', 1)[1]!r} has two grades"
+            if not is_of_query
+            else (
+                f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
+            )
+        )
+        raise InputError(f"contradicts {first}: {what}", where=last, fix="Remove one, or pass --label-conflicts max, last or drop")
+    empty = engine.run(
+        """select query_id, query_text from labelled_queries
+        where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""
+    )
+    if empty:
+        raise InputError(
+            f"query {empty[0][0] or empty[0][1]!r} has no relevant label",
+            where="labels",
+            fix="Label it, or pass --no-relevant skip or zero",
+        )
+
+
+def make_recalls(engine: Engine) -> None:
+    """labelled_queries and events_once -> the view `recalls`; texts are looked at only where ``--match`` names more than ids."""
+    engine.file("2_judge/recalls.sql")
+    if not engine.run("select by_id_only()")[0][0]:
+        for name in ("tokens", "match", "recalls_by_text"):
+            engine.file(f"2_judge/{name}.sql")
+
+
+def refuse_texts_alone(engine: Engine) -> None:
+    """Labels that have a text and no id, where ids are all that is looked at: nothing could ever be right.
+
+    Raises:
+        InputError: there are such labels; says how many, and where the first stands.
+    """
+    found = engine.run(
+        """select min_by(source || ':' || source_line, (source, source_line)), count(*) from labels
+        where by_id_only() and document_id = text_id(document_text) having count(*) > 0"""
+    )
+    if found:
+        what = f"{found[0][1]} labels have a text and no id, so no id can be right"
+        raise InputError(what, where=found[0][0], fix="Pass --match id,token_f1")
+
+
+def refuse_answers_alone(engine: Engine) -> None:
+    """Labels that have a gold answer and say nothing of documents, where metrics of the ranking are asked for.
+
+    Raises:
+        InputError: there are such queries; says how many, and where the first stands.
+    """
+    found = engine.run(
+        """select min_by(r.first_at, q.label_no), count(distinct q.label_no), (select count(*) from labelled_queries) from labelled_queries as q
+        inner join label_rows as r on r.query_key = q.query_key and r.document_id is null
+        where opt_rankings() and q.is_answer_only having count(*) > 0"""
+    )
+    if found:
+        where, n, n_all = found[0]
+        what = f"{n} of {n_all} queries have a gold answer and no relevant ids, so only answers can be scored"
+        fix = "Pass -m answer_exact -m answer_f1 alone, or add the ids ([] for a no-answer query)"
+        raise InputError(what, where=where, fix=fix)
