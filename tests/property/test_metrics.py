@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import asdict
 
 import pyarrow as pa
@@ -19,10 +20,15 @@ TOLERANCE = 1e-12
 
 
 def few(n: int) -> settings:
-    """So many batches, the same ones each time."""
+    """So many batches, the same ones each time; RECALLWATCH_EXAMPLES (.ci/run) times as many."""
     checks = list(HealthCheck)  # a batch is large on purpose
     return settings(
-        max_examples=n, phases=(Phase.generate,), deadline=None, derandomize=True, database=None, suppress_health_check=checks
+        max_examples=n * int(os.environ.get("RECALLWATCH_EXAMPLES", "1")),
+        phases=(Phase.generate,),
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=checks,
     )
 
 
@@ -53,21 +59,21 @@ def check(batch: list[Event], chosen: Options) -> None:
         assert row["ci_low"] is None or 0 <= row["ci_low"] <= row["value"] <= row["ci_high"] <= 1
 
 
-@few(8)
+@few(4)
 @given(batches)
 def test_defaults_equal_the_loops(batch: list[Event]) -> None:
     """All ten metrics at k 1, 2, 5 and the whole list equal a plain loop to 1e-12 and stay in 0..1."""
     check(batch, Options())
 
 
-@few(16)
+@few(8)
 @given(batches, options)
 def test_every_option_equals_the_loops(batch: list[Event], chosen: Options) -> None:
     """The same under any combination of the options that change an event's value."""
     check(batch, chosen)
 
 
-@few(3)
+@few(2)
 @given(st.lists(events(), min_size=30, max_size=40))
 def test_the_ideal_ranking_scores_the_best_value(batch: list[Event]) -> None:
     """No ranking beats the ranking by grade, and that one reaches what is printed as attainable."""
@@ -101,7 +107,7 @@ def swaps(draw: st.DrawFn) -> tuple[Event, Event]:
     return Event(ranked, event.grades), Event(moved, event.grades)
 
 
-@few(3)
+@few(2)
 @given(st.lists(swaps(), min_size=30, max_size=40))
 def test_moving_a_relevant_id_up_never_lowers_a_metric(pairs: list[tuple[Event, Event]]) -> None:
     """A better document in a higher slot leaves every metric at least as high."""

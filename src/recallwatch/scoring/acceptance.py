@@ -10,6 +10,7 @@ from ..base.options import Period, Reading
 from ..read import Logs
 
 EVER = Period()
+FEW = 5_000  # events: planning takes longer than reading them, and with all their texts they are still small
 NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
 
 
@@ -99,7 +100,9 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) 
 
 
 def drop_duplicates(engine: Engine, *, has_ids: bool) -> int:
-    """Events -> events_once; returns how many deliveries were dropped."""
+    """Events -> events_once; returns how many duplicate events were dropped."""
+    if engine.run(f"select count(*) <= {FEW} from (select 1 from events limit {FEW + 1})")[0][0]:
+        engine.file("1_normalise/few_events.sql")
     if not has_ids:
         engine.file("1_normalise/no_duplicates.sql")
         return 0
