@@ -3,11 +3,11 @@
 --       stability_of, one row: by (the name that tells repeats apart), k (of overlap_at_k), p (of rbo)
 -- Out:  stability_runs: which segment is which repeat of which cell (cell = what is repeated: a variant)
 --       stability: mean, sd (n - 1), min, max of each measure over a cell's repeats; n_flips = queries whose value differs between them
---       stability_flips: those queries · stability_likeness: each repeat's rankings against the next one's
+--       stability_flips: those queries · stability_similarity: each repeat's rankings against the next one's
 --       stability_bands: how far two single runs lie apart by chance: t .975 x sd x sqrt(2), sd pooled over cells with their degrees of freedom
 -- Key:  (cell_no, measure) · (cell_no, measure, query) · cell_no · (cell_no, measure), cell_no null = pooled
 -- Edge: events without a repeat or a variant are left out · one repeat: sd null · fewer than 3 repeats in all: band null
---       · a query asked twice in one repeat: its mean for the values, its first ranking for the likeness
+--       · a query asked twice in one repeat: its mean for the values, its first ranking for the similarity
 -- Source: sd: sample standard deviation · the band is the .95 prediction interval of the difference of two runs under normal errors
 create or replace table stability_runs as
 select segment_no, segment, segment["by"] as run, cell, dense_rank() over (order by map_values(cell))::integer as cell_no
@@ -50,7 +50,7 @@ where s.high - s.low > 1e-9
 order by s.cell_no, s.position, s.high - s.low desc, s.label_no;
 
 -- rankings: compare_rankings of 5_drift/arms.sql, one arm a segment; each repeat against the next, so that cost grows with the log
-create or replace table stability_likeness as
+create or replace table stability_similarity as
 with
 ranked as (
     select r.cell_no, c.query, c.ids, lead(c.ids) over (partition by r.cell_no, c.query order by r.run) as next_ids

@@ -46,7 +46,7 @@ def test_the_same_answers_twice_are_noticed():
     result = compare(both(), world.labels(), a="a", b="b")
     assert result.verdict == "ok"
     assert any("same list for every query" in note for note in result.notes)
-    assert result.likeness["overlap"] == result.likeness["rbo"] == pytest.approx(1.0)
+    assert result.similarity["overlap"] == result.similarity["rbo"] == pytest.approx(1.0)
 
 
 def test_a_metric_that_is_zero_in_both_arms_cannot_move():
@@ -62,7 +62,7 @@ def test_arms_without_a_common_query_are_compared_unpaired_and_said_so():
     result = compare(world.log(even, odd), world.labels(), a="a", b="b")
     assert row(result, "recall")["method"] == "welch"
     assert any("unpaired" in note for note in result.notes)
-    assert result.likeness is None or result.likeness["n_queries"] < 60
+    assert result.similarity is None or result.similarity["n_queries"] < 60
 
 
 def test_an_unknown_variant_is_refused_with_those_there_are():

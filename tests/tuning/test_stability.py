@@ -107,9 +107,9 @@ def test_flipping_queries_are_named(flipping: Stability) -> None:
     assert measure(flipping, "recall@10")["n_flips"] == 2
     assert measure(flipping, "mrr@10")["n_flips"] == 3
     (cell,) = flipping.cells
-    likeness = cell["likeness"]
-    assert (cell["is_identical"], likeness["n_pairs"], likeness["n_same"], likeness["n_queries_differ"]) == (False, 40, 36, 3)
-    assert likeness["overlap"] == pytest.approx((36 + 0.9 + 0.9 + 0.9 + 0.9) / 40)
+    similarity = cell["similarity"]
+    assert (cell["is_identical"], similarity["n_pairs"], similarity["n_same"], similarity["n_queries_differ"]) == (False, 40, 36, 3)
+    assert similarity["overlap"] == pytest.approx((36 + 0.9 + 0.9 + 0.9 + 0.9) / 40)
     assert "3 of 20 queries ranked differently" in str(flipping)
 
 

@@ -172,7 +172,7 @@ def of_result(path: Path) -> Arm:
     return arm
 
 
-def likeness(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
+def similarity(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
     """How alike the two arms' rankings are; None where no query has both."""
     shared = sorted(set(a.rankings) & set(b.rankings))
     if not shared:

@@ -35,7 +35,7 @@ class Comparison(Result):
         verdict: fail (b is worse), improved, ok or insufficient.
         headline: one sentence.
         metrics: one row a metric and class.
-        likeness: overlap@k and RBO of the two rankings; None where no query is shared.
+        similarity: overlap@k and RBO of the two rankings; None where no query is shared.
         notes: what a reader should know.
     """
 
@@ -45,7 +45,7 @@ class Comparison(Result):
     verdict: str
     headline: str
     metrics: tuple[dict[str, Any], ...]
-    likeness: dict[str, Any] | None
+    similarity: dict[str, Any] | None
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Comparison(Result):
             "verdict": self.verdict,
             "headline": self.headline,
             "metrics": list(self.metrics),
-            "likeness": self.likeness,
+            "similarity": self.similarity,
             "notes": list(self.notes),
         }
 
@@ -168,7 +168,7 @@ def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:
     """Test every metric over everything and inside each class; correct over all of them together."""
     rows = comparison_rows.rows_of(a, b, names, settings, correction=correction)
-    alike = arms.likeness(a, b, 10)
+    alike = arms.similarity(a, b, 10)
     told = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)

@@ -24,7 +24,7 @@ def document_of(result: Row) -> Document:
     return Document(
         result["headline"],
         [metrics],
-        [*_rankings(result["likeness"]), *(f"note: {note}" for note in result["notes"])],
+        [*_rankings(result["similarity"]), *(f"note: {note}" for note in result["notes"])],
         result["verdict"],
     )
 

@@ -78,7 +78,9 @@ def _told(row: Row) -> str:
     return f"{row_name(row)} {before} → {after} ({change_of(row)}{p}; {counts})"
 
 
-def notes(a: Arm, b: Arm, rows: Sequence[Row], likeness: Mapping[str, Any] | None, settings: Settings, *, errors: str) -> list[str]:
+def notes(
+    a: Arm, b: Arm, rows: Sequence[Row], similarity: Mapping[str, Any] | None, settings: Settings, *, errors: str
+) -> list[str]:
     """What a reader must know before the numbers: arms that cannot be compared like with like."""
     found = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
     mine, yours = set(a.classes), set(b.classes)
@@ -90,8 +92,8 @@ def notes(a: Arm, b: Arm, rows: Sequence[Row], likeness: Mapping[str, Any] | Non
         found.append(
             "arms without a common query are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
         )
-    if likeness and likeness["n_same_list"] == likeness["n_queries"]:
-        found.append(_identical(a, b, likeness["n_queries"]))
+    if similarity and similarity["n_same_list"] == similarity["n_queries"]:
+        found.append(_identical(a, b, similarity["n_queries"]))
     return found
 
 

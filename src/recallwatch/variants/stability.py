@@ -32,7 +32,7 @@ class Stability(Result):
     Args:
         by: what tells repeats apart.
         within: what is repeated: columns whose values are kept apart (variant).
-        cells: one row a variant: name, repeats, likeness of their rankings (n_pairs, n_same, overlap, rbo), is_identical, is_copy.
+        cells: one row a variant: name, repeats, similarity of their rankings (n_pairs, n_same, overlap, rbo), is_identical, is_copy.
         measures: one row a variant and measure: n_repeats, mean, sd, min, max, n_flips.
         flips: one row a variant, metric and query whose value differs between repeats, the widest first.
         sensitivity: one row a parameter's step and measure: effect with interval.
@@ -142,19 +142,19 @@ def _sum(engine: Engine, by: str, k: int) -> None:
 
 def _cells(engine: Engine, by: str) -> list[dict[str, Any]]:
     rows = engine.rows(
-        """select cell_no, any_value(cell) as cell, list(run order by run) as repeats, any_value(if(l.n_pairs is null, null, l)) as likeness
-        from stability_runs left join stability_likeness as l using (cell_no) group by cell_no order by cell_no"""
+        """select cell_no, any_value(cell) as cell, list(run order by run) as repeats, any_value(if(l.n_pairs is null, null, l)) as similarity
+        from stability_runs left join stability_similarity as l using (cell_no) group by cell_no order by cell_no"""
     )
     if not rows:
         raise InputError(f"no event says its {by}", where=f"--by {by}", fix="Log it, or name what tells repeats apart")
     still = "select cell_no from stability where unit = 'ms' group by cell_no having max(sd) = 0"
     copies = {row[0] for row in engine.run(still)}
     for row in rows:
-        cell, likeness = row.pop("cell"), row["likeness"]
+        cell, similarity = row.pop("cell"), row["similarity"]
         row["variant"] = ", ".join(str(v) if len(cell) == 1 else f"{n}={v}" for n, v in cell.items()) or "everything"
-        row["is_identical"] = None if likeness is None else likeness["n_same"] == likeness["n_pairs"]
+        row["is_identical"] = None if similarity is None else similarity["n_same"] == similarity["n_pairs"]
         row["is_copy"] = bool(row["is_identical"]) and row["cell_no"] in copies
-        row["likeness"] = None if likeness is None else {name: v for name, v in likeness.items() if name != "cell_no"}
+        row["similarity"] = None if similarity is None else {name: v for name, v in similarity.items() if name != "cell_no"}
     return rows
 
 

@@ -28,7 +28,7 @@ def _rankings(result: Mapping[str, Any]) -> list[str]:
     same = [cell["variant"] for cell in result["cells"] if cell["is_identical"]]
     lines = [f"rankings identical in all repeats, so quality cannot vary and only times do: {', '.join(same)}"] if same else []
     for cell in result["cells"]:
-        like = cell["likeness"]
+        like = cell["similarity"]
         if like is None or cell["is_identical"]:
             continue
         differ = f"{like['n_queries_differ']:,} of {like['n_queries']:,} queries ranked differently"
