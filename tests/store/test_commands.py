@@ -50,7 +50,7 @@ def test_new_labels_stand_beside_the_old(store: Path, tmp_path: Path) -> None:
     """The text shows old, new and difference; JSON has them under `relabelled`; scored again with the same there is none."""
     new = write(label_rows(seed=4), tmp_path / "new.jsonl")
     shown = run("evaluate", "--store", store, "--labels", new).stdout
-    assert "the difference is theirs, the events are the same" in shown
+    assert "the events are the same, the difference is the labels'" in shown
     assert "Labels changed" not in run("evaluate", "--store", store, "--labels", new).stdout
 
 
