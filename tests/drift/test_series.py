@@ -1,5 +1,6 @@
 """The default reference, the newest window, and change points."""
 
+import pyarrow as pa
 import pytest
 
 import recallwatch
@@ -22,6 +23,32 @@ def test_without_named_windows_the_newest_stands_against_those_before():
     assert result.current["from"] == "2026-03-06T00:00:00Z"
     assert result.reference["days"] == 4
     assert result.verdicts()["quality"] == "fail"
+
+
+def test_the_sentence_names_the_window_judged_and_those_that_failed():
+    """Nothing moved in the newest window says so of that window; the series counts and names those that failed."""
+    table = world.log(*(small(n, lost=0.6 if n in (2, 3) else None) for n in range(6)))
+    told = recallwatch.drift(table, world.labels(40), window="day", series=True, threads=1)
+    assert told.headline.startswith(
+        "Nothing moved that matters between 2026-03-02T00:00:00Z and 2026-03-07T00:00:00Z, the window judged."
+    )
+    assert told.headline.endswith(" 2 of 5 windows failed: 2026-03-04T00:00:00Z, 2026-03-05T00:00:00Z.")
+    assert [window.verdict for window in told.windows].count("fail") == 2
+    newest = recallwatch.drift(table, world.labels(40), window="day", threads=1)
+    assert newest.headline == told.windows[-1].headline
+    assert newest.notes[-1].startswith("2 of 4 earlier windows failed: 2026-03-04T00:00:00Z")
+    assert newest.to_dict()["notes"] == list(newest.notes)
+
+
+def test_unchanged_is_said_of_families_that_were_tested():
+    """Queries that the reference never saw: quality and mix lack data and are named so, only the others are unchanged."""
+    days = [world.day(n, per_hour=12, queries=40, unlabelled=0.0, prefix="n" if n == 3 else "q") for n in range(4)]
+    labels = pa.concat_tables([world.labels(40), world.labels(40).set_column(0, "query_id", [[f"n{i // 8}" for i in range(320)]])])
+    told = recallwatch.drift(world.log(*days), labels, window="day", threads=1)
+    assert "quality: too little data (0 labelled queries stand in both windows, 20 are needed)" in told.headline
+    unchanged = next(part for part in told.headline.split("; ") if part.endswith(" unchanged"))
+    assert "quality" not in unchanged
+    assert "→ 100 %" in told.headline
 
 
 def test_an_incomplete_newest_window_is_refused_unless_asked_for():

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..base.verdicts import MOVED, families, overall
-from ..document.numbers import change, p_equals, points, ratio, share, significant
+from ..document.numbers import change, p_equals, plural, points, ratio, share, significant
 from ..report.finding_rows import finding_name, rank
 from .finding import Finding
 from .measurement import Measured
@@ -96,13 +96,13 @@ def headline(findings: Sequence[Finding], since: str, coincidences: Sequence[str
     return f"{told} Not tested: {'; '.join(lacks)}." if lacks else told
 
 
-def failures(windows: Sequence[tuple[str, str]]) -> str:
-    """How many windows of a series failed, and which; ``windows``: start and verdict of each; empty where none did."""
+def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
+    """How many windows failed, and which; ``windows``: start and verdict of each; empty where none did."""
     failed = [start for start, verdict in windows if verdict == "fail"]
     if not failed:
         return ""
     names = ", ".join(failed[:SHOWN]) + (", …" if len(failed) > SHOWN else "")
-    return f" {len(failed)} of {len(windows)} windows failed: {names}."
+    return f"{len(failed)} of {plural(len(windows), word)} failed: {names}"
 
 
 def _has_moved(group: Sequence[Finding]) -> bool:

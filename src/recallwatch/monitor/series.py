@@ -57,10 +57,14 @@ def examine(state: State, asked: DriftWindows, settings: Settings, every: Sequen
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
         raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
     told = _walk(judge, asked, settings, filled)
+    verdicts = [(str(one.current["from"]), one.verdict) for one in told]
     if not asked.series:
+        failed = sentences.failures(verdicts[:-1], "earlier window")
+        notes += [f"{failed}; a failed window is no reference until it is accepted"] if failed else []
         return dataclasses.replace(told[-1], notes=tuple(notes))
     points = _change_points(state, settings, filled)
-    headline = told[-1].headline + sentences.failures([(str(one.current["from"]), one.verdict) for one in told])
+    failed = sentences.failures(verdicts, "window")
+    headline = f"{told[-1].headline} {failed}." if failed else told[-1].headline
     return dataclasses.replace(told[-1], headline=headline, windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
 
 

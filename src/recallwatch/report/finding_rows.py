@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.verdicts import MOVED, families, place
+from ..document.numbers import plural
 from ..scoring.document import column_name
 from .night import segment_name, short
 
@@ -42,11 +43,13 @@ def listed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found = []
     for family, verdict in families(rows).items():
         own = [row for row in rows if row["family"] == family]
-        named = [row for row in own if row["verdict"] in MOVED]
-        named += [row for row in own if row["verdict"] == "insufficient" and not row["segment"]][:UNTESTED]
-        found += [_line(row, finding_name(row), row["verdict"], row["reason"]) for row in named]
-        if own and not named:
-            found.append(_line(own[0], f"{len(own)} tests", verdict, f"{finding_name(own[0])}: {own[0]['reason']}"))
+        moved = [row for row in own if row["verdict"] in MOVED]
+        untested = [row for row in own if row["verdict"] == "insufficient" and not row["segment"]][:UNTESTED]
+        found += [_line(row, finding_name(row), row["verdict"], row["reason"]) for row in moved + untested]
+        rest = [row for row in own if row["verdict"] == "ok"] or ([] if untested else own)
+        if rest and not moved:
+            what = plural(len(rest), "test")
+            found.append(_line(rest[0], what, "ok" if untested else verdict, f"{finding_name(rest[0])}: {rest[0]['reason']}"))
     return found
 
 
