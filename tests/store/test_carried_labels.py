@@ -44,6 +44,7 @@ def test_labels_that_logs_carry_are_kept(tmp_path: Path) -> None:
         night(logs, number)
         ingest(logs, store=store)
         assert told(recallwatch.evaluate(store=store, **OPTIONS)) == told(recallwatch.evaluate(logs, **OPTIONS))
+        assert told(recallwatch.evaluate(store, **OPTIONS)) == told(recallwatch.evaluate(logs, **OPTIONS))
     expected = recallwatch.drift(logs, window="day", incomplete=True).to_dict()
     for path in logs.iterdir():
         path.unlink()

@@ -11,13 +11,12 @@ from typing import Any
 
 from ..base.engine import Engine
 from ..scoring.binding import bind
-from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
+from ..scoring.recalls import join
 from ..scoring.result import Evaluation
 from ..store import evaluate_store
 from ..store.calendar import Calendar, calendar_of
 from ..store.day_sums import index_of, map_cut
-from ..store.duplicates import count_once, find_duplicates
 from ..store.layout import Store, open_store
 from ..store.lock import writing
 from ..store.scores import by_day
@@ -56,15 +55,15 @@ def _plans(plan: Plan) -> list[Plan]:
 
 def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     """The days whose sums are missing, dealt out and noted."""
-    snapshot = take(store)
-    if not snapshot.markers:
+    if not take(store).markers:
         return
-    logs = snapshot.logs()
+    source = StoredRecalls(store, is_writer=True)
+    logs, snapshot = source.open(), source.snapshot
     bind(engine, plan.definition, map_cut(plan.cut))
     engine.file("7_store/labels_as_asked.sql")
     labels = parquet_of(engine, "from labels")
-    count_once(engine, snapshot, find_duplicates(engine, snapshot, is_writer=True), snapshot.days)
-    join_labels(engine, log_columns=set(logs.names.values()))
+    source.once(engine)
+    join(engine, logs)
     sums = index_of(engine, plan, snapshot, logs, is_writer=True)
     calendar = calendar_of(snapshot, map_cut(plan.cut))
     missing = sums.missing(calendar)

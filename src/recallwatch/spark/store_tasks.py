@@ -13,13 +13,12 @@ import pyarrow as pa
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..scoring.binding import bind
-from ..scoring.label_join import join_labels
+from ..scoring.recalls import join
 from ..store import parts
 from ..store.cache import Cache, Dated
 from ..store.day_sums import map_cut, sum_days
-from ..store.duplicates import count_once, find_duplicates
 from ..store.layout import Store, is_store, open_store, settle, temporary_of
-from ..store.snapshot import take as take_snapshot
+from ..store.source import StoredRecalls
 from .shipment import Errand, Shipment, note, unpacked
 
 
@@ -71,15 +70,14 @@ def days(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
     """A task's days of a store: their sums, by the SQL of a one-shot run, as files of the store."""
     store, plan, version = _store(shipment), shipment.plan, engine.run("select version()")[0][0]
     for number in [number for batch in batches for number in batch.column("id").to_pylist()]:
-        snapshot = take_snapshot(store)
-        logs = snapshot.logs()
+        source = StoredRecalls(store)
+        logs = source.open()
         bind(engine, plan.definition, map_cut(plan.cut))
         engine.run(f"create or replace table labels as from {unpacked(engine, shipment.labels)}")
-        duplicates = find_duplicates(engine, snapshot, is_writer=False)
-        count_once(engine, snapshot, duplicates, snapshot.days)
-        join_labels(engine, log_columns=set(logs.names.values()))
+        source.once(engine)
+        join(engine, logs)
         share = _Share(engine, store, shipment.index, shipment.days[number])
-        sum_days(engine, plan, snapshot, logs, cache=share, duplicates=duplicates)
+        sum_days(engine, plan, source.snapshot, logs, cache=share, duplicates=source.duplicates)
         kept = {day: _kept(store, share.days[day]) for day in shipment.days[number]}
         yield note("days", {"engine": version, "days": kept, "columns": share.head["columns"]}, number=number)
 
