@@ -19,18 +19,20 @@ def draw(document: Document) -> str:
     return "\n".join(parts) + "\n"
 
 
-def table(section: Section) -> str:
-    """A section's table, which scrolls where it is too wide, and its notes; a number carries its value to sort by."""
+def table(section: Section, *, is_sortable: bool = False) -> str:
+    """A section's table, which scrolls where it is too wide, and its notes; a number carries its value, to sort by with the page's script."""
     parts = []
     if section.columns:
-        head = "".join(f'<th scope="col">{shown(name)}</th>' for name in section.header)
+        kind = ' class="sortable"' if is_sortable else ""
+        button = '<button type="button">{}</button>' if is_sortable else "{}"
+        head = "".join(f'<th scope="col">{button.format(shown(name))}</th>' for name in section.header)
         body = "\n".join(
             "<tr>" + "".join(_cell(column, value) for column, value in zip(section.columns, row, strict=True)) + "</tr>"
             for row in section.rows
         )
         label = escape(visible(section.title or ", ".join(section.header)))
         parts.append(
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table{kind}>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
         )
     parts += [f'<p class="note">{shown(note)}</p>' for note in section.notes]

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import FAMILIES
-from ..document.as_html import visible
+from ..document.as_html import table, visible
 from . import charts, page, palette
 from .figure import all_marks
 from .figures import figures
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jinja2 import Environment
+    from markupsafe import Markup
+
+    from ..document.model import Section
 
 SECTIONS = (
     (
@@ -111,8 +114,15 @@ def _environment() -> Environment:
     found = Environment(
         loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    found.filters.update(text=_text, cell=_cell, filled=_filled)
+    found.filters.update(text=_text, cell=_cell, filled=_filled, section=_section)
     return found
+
+
+def _section(section: Section) -> Markup:
+    """A section's table, sorted by a click on a head."""
+    from markupsafe import Markup
+
+    return Markup(table(section, is_sortable=True))  # noqa: S704  # every text in it is escaped
 
 
 def _text(value: object) -> str:

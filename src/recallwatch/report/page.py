@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from ..base.verdicts import MOVED, place
-from ..document.numbers import ms, share, usd
+from ..document.model import COUNT, MS, NAME, RATIO, Column, Section, between
+from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched
-from ..scoring.document import changed_options, column_name, few
+from ..scoring.document import CACHE, changed_options, column_name, few, whole
 from .finding_rows import by_window, listed
 from .night import Night, headline_columns, short
 
@@ -34,18 +34,17 @@ COUNTS = {
 def facts(night: Night) -> list[str]:
     """What was read, in a line."""
     counts, period = night.evaluation["counts"], night.evaluation["read"]["period"]
-    told = [
-        f"{counts['events']:,} recalls",
+    lines = [
+        plural(counts["events"], "recall"),
         f"{counts['labelled_events']:,} with labels",
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
     if period["from"]:
-        told.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
+        lines.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:
-        told.append(
-            f"judged: the window of {short(night.drift['current']['from'])}, against {night.drift['reference']['days']} days"
-        )
-    return told
+        days = plural(night.drift["reference"]["days"], "day")
+        lines.append(f"judged: the window of {short(night.drift['current']['from'])}, against {days}")
+    return lines
 
 
 def notes(night: Night) -> list[str]:
@@ -124,27 +123,21 @@ def worst(night: Night) -> list[dict[str, Any]]:
     ]
 
 
-def quality(night: Night) -> dict[str, Any]:
+def quality(night: Night) -> Section:
     """Every metric over everything read."""
-    rows = [row for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]]
-    table = [
-        (
-            column_name(r),
-            (number(r["value"]), r["value"]),
-            interval(r),
-            (number(r["value_by_query"]), r["value_by_query"]),
-            (number(r["attainable"]), r["attainable"]),
-            (f"{r['n']:,}", r["n"]),
-            (f"{r['n_queries']:,}", r["n_queries"]),
-        )
-        for r in rows
+    columns = [
+        Column("metric", NAME),
+        Column("value", RATIO),
+        Column("95 % interval", between(number)),
+        *(Column(name, RATIO) for name in ("by query", "attainable")),
+        *(Column(name, COUNT) for name in ("recalls", "queries")),
     ]
-    return {"header": ("metric", "value", "95 % interval", "by query", "attainable", "recalls", "queries"), "rows": table}
-
-
-def interval(row: Mapping[str, Any]) -> str:
-    """``0.34–0.51``."""
-    return "–" if row["ci_low"] is None else f"{number(row['ci_low'])}–{number(row['ci_high'])}"
+    names = ("value_by_query", "attainable", "n", "n_queries")
+    rows = [
+        (column_name(row), row["value"], (row["ci_low"], row["ci_high"]), *(row[name] for name in names))
+        for row in whole(night.evaluation["metrics"])
+    ]
+    return Section("", columns, rows)
 
 
 def label_health(night: Night) -> list[tuple[str, str]]:
@@ -177,7 +170,7 @@ def definition(night: Night) -> list[tuple[str, str]]:
     """Every option in force that is not the default, or that all are."""
     chosen = night.evaluation["definition"]
     changed = [(name, str(value)) for name, value in changed_options(chosen).items()]
-    cost = next((row for row in night.evaluation["cost"] if row["window"] is None and not row["segment"]), None)
+    cost = next(iter(whole(night.evaluation["cost"])), None)
     rows = changed or [("options", "defaults")]
     rows += [
         ("percentiles", f"{chosen['percentile'].replace('_', ' ')}"),
@@ -189,15 +182,13 @@ def definition(night: Night) -> list[tuple[str, str]]:
     return rows
 
 
-def latency_now(night: Night) -> list[tuple[Any, ...]]:
+def latency_now(night: Night) -> Section:
     """Stages over everything read, for a page without windows."""
-    rows = [row for row in night.evaluation["latency"] if row["window"] is None and not row["segment"]]
-    return [
-        (
-            f"{r['stage']}{'' if r['cache'] == 'all' else ', cache ' + r['cache']}",
-            *((ms(r[c]), r[c]) for c in ("p50_ms", "p95_ms", "p99_ms", "max_ms")),
-            (f"{r['n']:,}", r["n"]),
-            (f"{r['n_missing']:,}", r["n_missing"]),
-        )
-        for r in rows
+    columns = [
+        Column("stage", NAME),
+        *(Column(f"{name} ms", MS) for name in ("p50", "p95", "p99", "max")),
+        *(Column(name, COUNT) for name in ("recalls", "missing")),
     ]
+    names = ("p50_ms", "p95_ms", "p99_ms", "max_ms", "n", "n_missing")
+    rows = [(row["stage"] + CACHE[row["cache"]], *(row[name] for name in names)) for row in whole(night.evaluation["latency"])]
+    return Section("", columns, rows)
