@@ -33,14 +33,24 @@ create or replace macro finite_scores(scores) as if(
     coalesce(isfinite(list_sum(scores)), true), scores, list_transform(scores, lambda s: if(isfinite(s), s, null)));
 create or replace macro has_broken_score(scores) as coalesce(not isfinite(list_sum(scores)), false);
 
+-- the text of a JSON value that is one value; an object or a list is none
+create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');
+
+-- ids that are no plain values (JSON): of an object its id, of a pair (id, number) the id; anything else is no id, and never text of itself
+create or replace macro id_of(value) as case json_type(value)
+    when 'OBJECT' then coalesce(value ->> '$.id', value ->> '$._id', value ->> '$.document_id', value ->> '$.doc_id', value ->> '$.chunk_id', value ->> '$.memory_id')
+    when 'ARRAY' then if(json_array_length(value) = 2 and json_type(value, '$[1]') in ('DOUBLE', 'BIGINT', 'UBIGINT'), scalar_text(json_extract(value, '$[0]')), null)
+    when 'NULL' then null else value ->> '$' end;
+create or replace macro is_no_id(value) as json_type(value) in ('OBJECT', 'ARRAY') and id_of(value) is null;
+create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(ids, lambda x: starts_with(x, '{') or starts_with(x, '['))), false);
+create or replace macro ids_of(texts, values) as if(may_nest(texts), list_transform(values, lambda x: id_of(x)), texts);
+create or replace macro has_no_id(texts, values) as may_nest(texts) and coalesce(list_bool_or(list_transform(values, lambda x: is_no_id(x))), false);
+
 -- status: ok unless the log says otherwise, in `status` or in a boolean or text `error`
 create or replace macro as_status(status, error) as case
     when list_contains(['error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error'], lower(status)) then 'error'
     when error is not null and not list_contains(['false', '', '0', 'null', 'none'], lower(error)) then 'error'
     else 'ok' end;
-
--- the text of a JSON value that is one value; an object or a list is none
-create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');
 
 -- what a label's grade or relevance says: a number, or a word for yes or no; null = empty (not judged), or not understood (is_misread)
 create or replace macro relevance_of(value) as case

@@ -167,7 +167,7 @@ def read_log_table(
 
     ``line``: SQL of a row's number; ``files``: names of the Parquet files it is of, as a SQL list; ``facts``: as of :func:`read_logs`.
     """
-    read = read_relation(engine, relation, mapped or {}, where="logs", file="'logs'", line=line, files=files, facts=facts)
+    read = read_relation(engine, [relation], mapped or {}, where="logs", file="'logs'", line=line, files=files, facts=facts)
     return _joined(engine, [read], {"flat": 1})
 
 

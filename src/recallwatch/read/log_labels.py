@@ -71,7 +71,9 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
         tables, texts = [p for p in paths if is_parquet(p)], [p for p in paths if not is_parquet(p)]
         selects = []
         if tables:
-            selects.append(typed_select(engine, parquet_relation(tables), identifier("rw_file"), "file_row_number + 1", columns))
+            selects.append(
+                typed_select(engine, parquet_relation(engine, tables), identifier("rw_file"), "file_row_number + 1", columns)
+            )
         if texts:
             selects.append(_json(engine, texts, columns))
     union = " union all by name ".join(selects)

@@ -1,19 +1,20 @@
 """Reads a log by a profile: its paths, units and id rules become the view ``raw_flat``, then flat.sql does the rest."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
-from . import aliases, lines, records
+from . import aliases
 from .flat import json_keys
 from .id_rules import carried_labels, mapped_ids
+from .json_line import PROBLEM, JsonLine
 from .log_format import Read
 from .paths import is_parquet
 from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
-from .record_paths import expression, json_shape, steps_of
+from .record_paths import expression, steps_of
 from .typed_columns import is_scalar, typed_value
 
 CARRIED = {
@@ -31,12 +32,14 @@ class Values:
     Args:
         keys: top-level names of the log.
         types: column types of a Parquet log; None = JSON, read as the struct ``r``.
-        wanted: path -> raw type, of a JSON log.
+        line: the values of a JSON log's lines.
     """
 
     keys: list[str]
     types: Mapping[str, Any] | None = None
-    wanted: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.line = JsonLine(self.keys)
 
     def has(self, template: str) -> bool:
         """Whether the log has the first step of every path."""
@@ -47,8 +50,7 @@ class Values:
         if self.types is not None:
             column = next((c for c, t in aliases.TYPES.items() if t == kind), "query_id")
             return typed_value(column, path, self.types) or f"null::{kind}"
-        self.wanted[path] = kind.removesuffix("[]") if "[]" in path else kind
-        return expression(path, "r", literal=path in self.keys)
+        return self.line.value(path, kind.removesuffix("[]") if "[]" in path else kind)
 
     def json(self, path: str) -> str:
         """One path as JSON."""
@@ -214,15 +216,7 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     values = Values(json_keys(engine, files))
 
     def source() -> tuple[str, str, str]:
-        shape = json_shape(values.wanted, literal={path for path in values.wanted if path in values.keys})
-        engine.register("line_stream", records.reader(files))
-        engine.register("line_sources", lines.sources(files))
-        relation = f"""(select file, source_line as line, line as line_text, problem, r from (select source_no, source_line, line, problem,
-            case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)} then try(json_transform(line, {quoted(shape)})) end as r
-            from line_stream where not is_blank(line)) inner join line_sources using (source_no))"""
-        problem = """case when r is not null then null when problem is not null then problem
-            when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
-        return relation, problem, "line_text"
+        return values.line.relation(engine, files), PROBLEM, "line_text"
 
     return view(engine, profile, values, source, str(files[0]))
 

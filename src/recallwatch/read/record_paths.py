@@ -1,6 +1,8 @@
 """Paths such as `results[].chunk.id` as SQL: a typed structure for JSON text, an expression over typed columns."""
 
 import json
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..base.engine import identifier
@@ -8,9 +10,12 @@ from ..base.engine import identifier
 Shape = dict[str, Any]
 
 
+_STEP = re.compile(r'"(?P<quoted>[^"]+)"|(?P<list>\[\])|(?P<name>[^."\[]+|\[(?!\]))')
+
+
 def steps_of(path: str) -> list[str]:
-    """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``."""
-    return [step for part in path.split(".") for step in ([part.removesuffix("[]"), "[]"] if part.endswith("[]") else [part])]
+    """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``; a name with dots stands in quotes: ``hits[]."@search.score"``."""
+    return [found["quoted"] or found["list"] or found["name"] for found in _STEP.finditer(path)] or [path]
 
 
 def expression(path: str, root: str, *, literal: bool = False) -> str:
@@ -29,11 +34,16 @@ def _walk(sql: str, steps: list[str], level: int) -> str:
     return _walk(f"{sql}.{identifier(steps[0])}", steps[1:], level)
 
 
-def json_shape(paths: dict[str, str], literal: set[str]) -> str:
-    """The structure json_transform reads these paths with: path -> type of its value; the rest of a line is skipped.
+def clash(one: list[str], other: list[str]) -> bool:
+    """Whether two paths want different forms of one field."""
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            return "[]" in (mine, theirs)
+    return one != other
 
-    A key wanted in two forms (latency_ms: number or object) is read as JSON. ``literal`` paths are one name, dots and all.
-    """
+
+def json_shape(paths: Mapping[str, str], literal: Collection[str]) -> str:
+    """The structure json_transform reads these paths with: path -> type of its value; the rest of a line is skipped."""
     shape: Shape = {}
     for path, kind in paths.items():
         _add(shape, [path] if path in literal else steps_of(path), _leaf(kind))
@@ -43,8 +53,7 @@ def json_shape(paths: dict[str, str], literal: set[str]) -> str:
 def _add(shape: Shape, steps: list[str], kind: Any) -> None:
     for step in steps[:-1]:
         shape = shape.setdefault(step, {})
-    leaf = steps[-1]
-    shape[leaf] = "JSON" if leaf in shape and shape[leaf] != kind else kind
+    shape[steps[-1]] = kind
 
 
 def _leaf(kind: str) -> Any:

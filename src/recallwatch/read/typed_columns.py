@@ -7,10 +7,18 @@ from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .record_paths import expression, steps_of
 
+ID_LISTS = ("ranked_ids", "candidate_ids")
+ID_FIELDS = ("id", "_id", "document_id", "doc_id", "chunk_id", "memory_id")  # as id_of in sql/1_normalise/values.sql
+
 
 def is_scalar(kind: Any) -> bool:
     """Whether a DuckDB type holds one value."""
     return kind.id not in ("list", "array", "struct", "map", "union")
+
+
+def is_list(kind: Any) -> bool:
+    """Whether a DuckDB type holds a list of values; null = there is no such column."""
+    return kind is not None and kind.id == "list"
 
 
 def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
@@ -29,11 +37,35 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
         return _as_map(sql, kind, target)
     if target.endswith("[]") and "[]" not in path:
         if kind.id == "varchar":
-            return f"try(json_transform({sql}, {quoted(chr(34).join(['[', target.removesuffix('[]'), ']']))}))"
-        return f"{sql}::{target}" if kind.id in ("list", "array") else None
+            return _of_text(column, sql, target.removesuffix("[]"))
+        return _of_list(sql, kind, target) if kind.id in ("list", "array") else None
     if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
         return f"{sql}::timestamptz"
     return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
+
+
+def _of_text(column: str, sql: str, element: str) -> str:
+    """A list that is written as JSON in a text."""
+    values = f"""try(json_transform({sql}, '["{element}"]'))"""
+    return f"""ids_of({values}, try(json_transform({sql}, '["JSON"]')))""" if column in ID_LISTS else values
+
+
+def _of_list(sql: str, kind: Any, target: str) -> str | None:
+    """A typed list; of objects the ids, a list of lists has none."""
+    child = kind.child if kind.id == "list" else dict(kind.children)["child"]
+    if is_scalar(child) or target != "VARCHAR[]":
+        return f"{sql}::{target}"
+    name = next((name for name in ID_FIELDS if child.id == "struct" and name in dict(child.children)), None)
+    return None if name is None else f"list_transform({sql}, lambda x: x.{identifier(name)}::varchar)"
+
+
+def no_list(path: str, types: Mapping[str, Any]) -> str | None:
+    """SQL of the text of a result list that cannot be read as one, null where it can; None where the column is no text."""
+    if path not in types or types[path].id != "varchar":
+        return None
+    name = identifier(path)
+    texts, values = (f"""try(json_transform({name}, '["{kind}"]'))""" for kind in ("VARCHAR", "JSON"))
+    return f"if({name} is not null and trim({name}) <> 'null' and ({texts} is null or has_no_id({texts}, {values})), {name}, null)"
 
 
 def _as_map(sql: str, kind: Any, target: str) -> str | None:

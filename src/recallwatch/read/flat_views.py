@@ -1,0 +1,122 @@
+"""The view ``raw_flat``: every canonical column of a flat log, of JSON lines or of typed relations, absent ones as typed nulls."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..base.engine import Engine, identifier, quoted
+from . import aliases
+from .flat_paths import Paths, element_type, odd_names, root_of
+from .hive import hive_value
+from .json_line import PROBLEM, JsonLine
+from .typed_columns import ID_LISTS, coalesced, is_scalar, no_list, typed_value
+
+NO_ID = "an id is a list, or an object without an id"
+NO_LIST = "the result list is text that is no JSON list"
+
+
+def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collection[str]) -> None:
+    """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once. ``own``: the keys that the lines have."""
+    line = JsonLine(paths.keys)
+
+    def value(column: str, path: str) -> str:
+        """A path of the record; a folder's value where the record has none."""
+        folder = f"try_cast({hive_value(path, 'file')} as {aliases.TYPES.get(column, 'VARCHAR')})"
+        if not root_of(path, own):
+            return folder
+        sql = line.value(path, element_type(column, path))
+        sql = f"ids_of({sql}, {elements(path)})" if column in ID_LISTS else sql
+        return f"coalesce({sql}, {folder})" if path in paths.hive else sql
+
+    def elements(path: str) -> str:
+        return line.apart(path, "JSON" if "[]" in path else "JSON[]")
+
+    def as_json(key: str) -> str:
+        if key not in own:
+            return f"to_json({hive_value(key, 'file')})"
+        return f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else line.value(key, "JSON")
+
+    odd = odd_names(paths)
+    columns = {column: coalesced([value(column, path) for path in given]) for column, given in paths.used.items()}
+    stages = _stages(
+        paths, lambda key: line.value(key, "DOUBLE") if key in own else f"try_cast({hive_value(key, 'file')} as double)"
+    )
+    extra = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({as_json(key)}))}}" for key in paths.extra]
+    lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
+    nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
+    problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
+    _create(engine, [_select(columns, stages, extra, source=line.relation(engine, files), problem=problem, text="line_text")])
+
+
+def pointer(key: str) -> str:
+    """The JSON pointer of a top-level key, whatever it holds; a path cannot name an empty key."""
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
+def typed_view(engine: Engine, relations: Sequence[str], paths: Paths, *, file: str, line: str) -> None:
+    """Create the view ``raw_flat`` over typed relations (Parquet, Arrow, a DuckDB table); each is cast before they are united."""
+    sources = {relation: f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})" for relation in relations}
+    _create(engine, [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()])
+
+
+def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
+    columns = {}
+    for column, given in paths.used.items():
+        values = [value for path in given if root_of(path, types) and (value := typed_value(column, path, types))]
+        if values:
+            columns[column] = coalesced(values)
+    numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
+    names = [key for key in paths.extra if key in types and is_scalar(types[key])]
+    extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]
+    wrong = coalesced([sql for path in paths.used.get("ranked_ids", ()) if (sql := no_list(path, types))] or ["null::varchar"])
+    problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"
+    place = {"file": "rw_at_file", "line": "rw_at_line"}
+    return _select(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
+
+
+def _stages(paths: Paths, value: Callable[[str], str | None]) -> list[str]:
+    """Entries of ``stage_ms`` that stand in columns of their own; ``value``: name of a column -> SQL of its number."""
+    return [
+        f"{{'key': {quoted(stage)}, 'value': {sql} * {factor}}}"
+        for key, (stage, factor) in paths.stages.items()
+        if (sql := value(key))
+    ]
+
+
+def _create(engine: Engine, selects: Sequence[str]) -> None:
+    engine.run(f"create or replace view raw_flat as {' union all by name '.join(selects)}", what="the logs' columns")
+
+
+def _select(
+    columns: dict[str, str],
+    stages: list[str],
+    extra: list[str],
+    *,
+    source: str,
+    problem: str,
+    text: str,
+    file: str = "file",
+    line: str = "line",
+) -> str:
+    """Every canonical column of one source, absent ones as typed nulls."""
+    select = []
+    for column in aliases.LOG:
+        value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
+        if column == "timestamp":
+            is_typed = value.endswith("::timestamptz")
+            moment, as_text = (value, "null") if is_typed else (f"as_timestamp({value})", value)
+            select.append(f"{moment} as {identifier(column)}, {as_text}::varchar as timestamp_text")
+            continue
+        if column == "stage_ms" and stages:
+            value = f"nullif({_with_entries(value, stages, 'double')}, map([]::varchar[], []::double[]))"
+        if column == "attributes" and extra:
+            value = _with_entries(value, extra, "varchar")
+        select.append(f"{value} as {identifier(column)}")
+    lineage = f"{file} as file, {line} as line, {text} as line_text, {problem} as problem"
+    return f"select {', '.join(select)}, {lineage} from {source}"
+
+
+def _with_entries(value: str, entries: list[str], kind: str) -> str:
+    """SQL of a map with more entries: those whose value is not null."""
+    more = f"map_from_entries(list_filter([{', '.join(entries)}], lambda e: e.value is not null))"
+    return f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"

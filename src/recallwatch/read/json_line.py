@@ -1,0 +1,61 @@
+"""A line of JSON as typed structs: what is wanted of it is read in one go, and a field wanted in two forms in two."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..base.engine import Engine, quoted
+from . import lines, records
+from .record_paths import clash, expression, json_shape, steps_of
+
+PROBLEM = """case when r is not null then null when problem is not null then problem
+    when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
+
+
+@dataclass
+class JsonLine:
+    """SQL of the values of a line; collects what it was asked for.
+
+    Args:
+        keys: top-level names; a path that is one of them is that name, dots and all.
+        structs: per struct (``r``, ``r1``, …) the paths that are read with it, and the type of each value.
+    """
+
+    keys: Collection[str]
+    structs: list[dict[str, str]] = field(default_factory=lambda: [{}])
+
+    def value(self, path: str, kind: str) -> str:
+        """One path, read as a type; ``kind`` is that of the path's last step."""
+        number = next((n for n, struct in enumerate(self.structs) if self._fits(path, kind, struct)), len(self.structs))
+        if number == len(self.structs):
+            self.structs.append({})
+        self.structs[number][path] = kind
+        return expression(path, f"r{number or ''}", literal=path in self.keys)
+
+    def apart(self, path: str, kind: str) -> str:
+        """One path read from the line's text, by itself: for what few lines need."""
+        return expression(path, f"try(json_transform(line_text, {self._shape({path: kind})}))", literal=path in self.keys)
+
+    def relation(self, engine: Engine, files: list[Path]) -> str:
+        """SQL of the lines of some files: file, line, line_text, problem, and the structs; it can be read once."""
+        engine.register("line_stream", records.reader(files))
+        engine.register("line_sources", lines.sources(files))
+        more = "".join(
+            f", if(r is null, null, try(json_transform(line_text, {self._shape(struct)}))) as r{n}"
+            for n, struct in enumerate(self.structs)
+            if n
+        )
+        return f"""(select *{more} from (select file, source_line as line, line as line_text, problem, r from (
+            select source_no, source_line, line, problem,
+                case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)}
+                    then try(json_transform(line, {self._shape(self.structs[0])})) end as r
+            from line_stream where not is_blank(line) or problem is distinct from null) inner join line_sources using (source_no)))"""
+
+    def _shape(self, struct: dict[str, str]) -> str:
+        return quoted(json_shape(struct, self.keys))
+
+    def _fits(self, path: str, kind: str, struct: dict[str, str]) -> bool:
+        return struct.get(path, kind) == kind and not any(clash(self._steps(path), self._steps(other)) for other in struct)
+
+    def _steps(self, path: str) -> list[str]:
+        return [path] if path in self.keys else steps_of(path)

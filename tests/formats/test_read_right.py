@@ -1,0 +1,151 @@
+"""What a log says is read as it says it, or refused with its place: ids in other shapes and types, paths, folders, texts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import recallwatch
+from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError
+from recallwatch.read import read_logs
+from recallwatch.read.record_paths import steps_of
+
+LABELS = pa.table({"query_id": ["q1"], "document_id": ["a"]})
+
+
+def log_of(path: Path, *rows: object) -> Path:
+    """JSON lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def events_of(*paths: Path, **options: Any) -> list[dict[str, Any]]:
+    """The events that are read, in the order of their files and lines."""
+    engine = Engine(threads=1)
+    try:
+        for name in ("0_schema", "0_options", "1_normalise/values", "1_normalise/facts"):
+            engine.file(f"{name}.sql")
+        read_logs(engine, [str(path) for path in paths], **options)
+        return engine.rows("from normalised order by source, source_line")
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize(
+    ("ids", "right"),
+    [
+        ([{"id": "a"}, {"id": 7}], ["a", "7"]),
+        ([{"document_id": "a", "score": 0.9}], ["a"]),
+        ([["a", 0.9], ["b", 1]], ["a", "b"]),
+        (["[a", "{b"], ["[a", "{b"]),
+        ([1, "x", None], ["1", "x", None]),
+        ([["a", "b"]], None),
+        ([{"name": "a"}], None),
+        ([[1, 2, 3]], None),
+    ],
+)
+def test_a_list_or_an_object_is_never_an_id(ids: list[object], right: list[object] | None, tmp_path: Path) -> None:
+    """Of an object its id, of a pair (id, number) the id; anything else is a counted reject. The same in a text of Parquet."""
+    log = log_of(tmp_path / "log.jsonl", {"query_id": "q1", "ranked_ids": ids})
+    pq.write_table(pa.table({"query_id": ["q1"], "ranked_ids": [json.dumps(ids)]}), tmp_path / "log.parquet")
+    for event in (*events_of(log), *events_of(tmp_path / "log.parquet")):
+        if right is None:
+            assert event["reject_reason"] == "an id is a list, or an object without an id"
+        else:
+            assert (event["reject_reason"], event["ranked_ids"]) == (None, right)
+
+
+def test_typed_objects_as_ids(tmp_path: Path) -> None:
+    """A Parquet list of objects gives their ids, not their text."""
+    ids = [[{"id": 7, "score": 0.5}, {"id": 8, "score": 0.4}]]
+    pq.write_table(pa.table({"query_id": ["q1"], "ranked_ids": ids}), tmp_path / "log.parquet")
+    assert events_of(tmp_path / "log.parquet")[0]["ranked_ids"] == ["7", "8"]
+
+
+@pytest.mark.parametrize("text", ["['a']", "a,b", "", "{}"])
+def test_text_that_is_no_list_is_a_reject(text: str, tmp_path: Path) -> None:
+    """In Parquet as in JSON lines: a result list that cannot be read is counted, it never leaves the mean in silence."""
+    pq.write_table(pa.table({"query_id": ["q1"] * 2, "ranked_ids": ['["a"]', text]}), tmp_path / "log.parquet")
+    log_of(tmp_path / "log.jsonl", {"query_id": "q1", "ranked_ids": ["a"]}, {"query_id": "q1", "ranked_ids": text})
+    for name in ("log.parquet", "log.jsonl"):
+        with pytest.raises(InputError, match=r"1 of 2 records \(50.0 %\) rejected"):
+            recallwatch.evaluate(tmp_path / name, LABELS)
+
+
+def test_ids_are_text_before_files_are_united(tmp_path: Path) -> None:
+    """Whole numbers beside floats or text in another file keep every digit."""
+    large = 2**53 + 1
+    ints, floats = pa.array([[7, large]], pa.list_(pa.int64())), pa.array([[8.5]], pa.list_(pa.float64()))
+    for name, ids in {"int": ints, "float": floats, "text": [["007"]]}.items():
+        pq.write_table(pa.table({"query_id": ["q1"], "ranked_ids": ids}), tmp_path / f"{name}.parquet")
+    read = {Path(event["source"]).stem: event["ranked_ids"] for event in events_of(tmp_path)}
+    assert read == {"int": ["7", str(large)], "float": ["8.5"], "text": ["007"]}
+
+
+def test_paths_of_a_map(tmp_path: Path) -> None:
+    """A path into an object, a field read whole and walked at once, a name with dots in quotes or as the log has it."""
+    context = {"document_id": "a", "text": "alpha", "@search.score": 0.5}
+    log = log_of(tmp_path / "log.jsonl", {"req": {"id": "q1"}, "contexts": [context], "took": {"ms": 5}, "a.b": "literal"})
+    mapped = {
+        "query_id": "req.id",
+        "ranked_ids": "contexts[].document_id",
+        "texts": "contexts[].text",
+        "scores": 'contexts[]."@search.score"',
+        "total_ms": "took.ms",
+        "variant": "a.b",
+    }
+    (event,) = events_of(log, mapped=mapped)
+    assert [event[name] for name in mapped] == ["q1", ["a"], ["alpha"], [0.5], 5.0, "literal"]
+    (event,) = events_of(log, mapped={"query_id": "req.id", "ranked_ids": "contexts[].document_id"})  # contexts: also texts
+    assert event["ranked_ids"] == ["a"]
+    whole = log_of(tmp_path / "whole.jsonl", {"query_id": "q1", "ranked_ids": [{"id": "a", "score": 0.9}]})
+    (event,) = events_of(whole, mapped={"scores": "ranked_ids[].score"})
+    assert (event["ranked_ids"], event["scores"]) == (["a"], [0.9])
+
+
+def test_steps() -> None:
+    """A path is cut at dots outside of quotes; [] is a step of its own."""
+    assert steps_of("results[].chunk.id") == ["results", "[]", "chunk", "id"]
+    assert steps_of('hits[]."@search.score"') == ["hits", "[]", "@search.score"]
+    assert steps_of("a[][]") == ["a", "[]", "[]"]
+
+
+def test_a_number_or_an_object_under_one_name(tmp_path: Path) -> None:
+    """latency_ms may be the total or an object of stages, from record to record."""
+    rows = ({"query_id": "q1", "ranked_ids": ["a"], "latency_ms": value} for value in (5, {"search": 3.0}))
+    first, second = events_of(log_of(tmp_path / "log.jsonl", *rows))
+    assert (first["total_ms"], first["stage_ms"]) == (5.0, None)
+    assert (second["total_ms"], dict(second["stage_ms"])) == (None, {"search": 3.0})
+
+
+def test_folders_are_columns_of_json_lines(tmp_path: Path) -> None:
+    """``tenant=acme/`` says whose log it is, in JSON lines as in Parquet; what the record says itself wins."""
+    log_of(tmp_path / "tenant=acme%20x" / "region=eu" / "a.jsonl", {"query_id": "q1", "ranked_ids": ["a"]})
+    log_of(tmp_path / "tenant=bolt" / "b.jsonl", {"query_id": "q1", "ranked_ids": ["a"], "tenant": "own"})
+    events = events_of(tmp_path)
+    assert [event["tenant_id"] for event in events] == ["acme x", "own"]
+    assert dict(events[0]["attributes"]) == {"region": "eu"}
+    result = recallwatch.evaluate(tmp_path, LABELS, by="tenant", metrics="recall@1")
+    assert {tuple(row["segment"].values()) for row in result.to_dict()["metrics"]} == {(), ("acme x",), ("own",)}
+
+
+def test_a_files_column_wins_over_its_folder(tmp_path: Path) -> None:
+    """In Parquet too: a folder ``ts=2026-01-01`` does not take the time of day away; other folders stay columns."""
+    folder = tmp_path / "ts=2026-01-01" / "tenant=acme"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.table({"query_id": ["q1"], "ranked_ids": [["a"]], "ts": ["2026-01-01T10:30:00Z"]}), folder / "x.parquet")
+    (event,) = events_of(tmp_path)
+    assert (event["timestamp"].isoformat(), event["tenant_id"]) == ("2026-01-01T10:30:00+00:00", "acme")
+
+
+def test_alternatives_of_a_profile(tmp_path: Path) -> None:
+    """A key that holds a list here and an object there is read by a path each."""
+    log = log_of(tmp_path / "log.jsonl", {"q": "q1", "output": [{"id": "a"}]}, {"q": "q1", "output": {"hits": [{"key": "b"}]}})
+    profile = tmp_path / "p.toml"
+    profile.write_text('name = "p"\n[events]\nquery_id = "q"\nranked_ids = ["output[].id", "output.hits[].key"]\n')
+    assert [event["ranked_ids"] for event in events_of(log, profile=str(profile))] == [["a"], ["b"]]
