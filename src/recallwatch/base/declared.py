@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, ClassVar
 
 from .errors import UsageError
 from .registry import known
@@ -49,11 +49,19 @@ def flag_of(entry: dataclasses.Field[Any]) -> str:
 
 
 class Owned:
-    """Base of the dataclasses that own options: each field's check runs when one is made."""
+    """Base of the dataclasses that own options: each field's check runs when one is made.
+
+    Attributes:
+        READY: name under which a function takes a ready one; "" = it takes single options only.
+    """
+
+    READY: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for entry in dataclasses.fields(self):  # type: ignore[arg-type]  # every heir is a dataclass
             value = getattr(self, entry.name)
+            if "check" not in entry.metadata:
+                continue
             if value is not None:
                 object.__setattr__(self, entry.name, entry.metadata["check"](value, flag_of(entry)))
             elif entry.default is not None:

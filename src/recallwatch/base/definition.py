@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from .declared import Owned, number, option, seen, whole
 from .errors import UsageError
@@ -40,6 +40,8 @@ class Definition(Owned):
     Raises:
         UsageError: a value that is not one of the option's choices.
     """
+
+    READY: ClassVar[str] = "definition"
 
     rel_level: float | None = option(
         None,
@@ -162,19 +164,25 @@ PRESETS = MappingProxyType(
 )
 
 
+@dataclass(frozen=True)
+class Preset(Owned):
+    """Ready choices of the definition."""
+
+    compat: str | None = option(None, f"A preset of definitions: {', '.join(PRESETS)}.", tuple(PRESETS))
+
+
 def define(compat: str | None = None, **options: Any) -> Definition:
     """A definition from a preset and single options (these win).
 
     Raises:
         UsageError: unknown preset, option or value.
     """
-    if compat is not None and compat not in PRESETS:
-        raise UsageError(f"unknown preset {compat!r}", where="--compat", fix=known(compat, PRESETS))
+    preset = Preset(compat).compat
     names = [entry.name for entry in dataclasses.fields(Definition)]
     for name in options:
         if name not in names:
             raise UsageError(f"unknown option {name!r}", fix=known(name, names))
-    chosen = dict(PRESETS[compat]) if compat else {}
+    chosen = dict(PRESETS[preset]) if preset else {}
     return Definition(**{**chosen, **{name: value for name, value in options.items() if value is not None}})
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from . import declared as o
 from .declared import Owned, option
@@ -24,6 +25,7 @@ class Reading(Owned):
         "Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat.",
         check=o.pairs,
         flag="--map",
+        is_many=True,
         metavar="COLUMN=PATH",
     )
     profile: str | None = option(
@@ -80,7 +82,7 @@ class Measures(Owned):
     """Which metrics are computed, at which cutoffs k."""
 
     metrics: tuple[str, ...] = option(
-        (), "A metric, or metric@k; repeat for more. Default: all.", check=o.names, flag="--metric", short="-m"
+        (), "A metric, or metric@k; repeat for more. Default: all.", check=o.names, flag="--metric", short="-m", is_many=True
     )
     k: tuple[int | None, ...] = option(
         DEFAULT_K, "Cutoffs k, e.g. 1,3,10; 'all' = the whole list.", check=lambda value, _: parse_k(value), shown="1,3,5,10"
@@ -102,3 +104,22 @@ class Limits(Owned):
 
     threads: int | None = option(None, "Worker threads. Default: all cores.", check=o.whole(1, o.MOST_THREADS))
     memory_limit: str | None = option(None, "Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.", check=o.size)
+
+
+@dataclass(frozen=True)
+class Detail(Owned):
+    """What a result carries beside the means."""
+
+    per_query: bool = option(
+        False, "Each query's values, the relevant ids it missed, the ranks of those it returned.", check=o.yes_or_no
+    )
+    then: Callable[[Any], None] | None = option(
+        None, "Called with the engine once the result is read out: further views of sql/6_report.", check=o.anything, is_live=True
+    )
+
+
+@dataclass(frozen=True)
+class Watching(Owned):
+    """Who looks on."""
+
+    watcher: Any = option(None, "Told each step and the engine at work: a progress bar.", check=o.anything, is_live=True)

@@ -7,14 +7,13 @@ from typing import Annotated
 
 import typer
 
-from . import options as o
-
 STORE = Annotated[str, typer.Argument(metavar="STORE", help="Folder that keeps it, or its address.", show_default=False)]
 WINDOW = Annotated[str, typer.Argument(metavar="WINDOW", help="Start of the window: an ISO date or time.", show_default=False)]
 FAMILY = Annotated[str | None, typer.Option("--family", help="quality, latency, mix, labels or health. Default: all.")]
+ZONE = Annotated[str, typer.Option("--timezone", help="IANA time zone of a bare date.")]
 
 
-def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: o.TIMEZONE = "UTC") -> None:
+def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: ZONE = "UTC") -> None:
     """Accept a window that failed: from now on it belongs to the reference.
 
     Example: recallwatch accept store 2026-11-12 --family latency

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..base.takes import INGEST
 from . import options as o
 
 if TYPE_CHECKING:
@@ -19,37 +20,23 @@ STORE = Annotated[
 FORGET = Annotated[
     bool, typer.Option("--forget", help="Remove sources whose file is gone. Default: they stay, because logs rotate.")
 ]
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="What is printed when done.")]
 
 
-@o.with_shared()
+@o.takes(INGEST)
 def command(
     logs: o.LOGS,
     store: STORE,
     forget: FORGET = False,
-    format: FORM = "text",
-    reading: dict[str, Any] = o.GIVEN,
+    format: o.FORM = "text",
     engine: o.ENGINE = "duckdb",
     master: o.MASTER = None,
+    options: o.Options = o.GIVEN,
 ) -> None:
     """Add to a store what is new in the logs; unchanged files are skipped.
 
     Example: recallwatch ingest sample_logs/recalls --store store
     """
-    from ..base.progress import Progress
-    from ..document.outputs import chosen, deliver
-
-    entry = chosen(format)
-    ingest = _ingester(engine, master)
-    with Progress() as progress:
-        done = ingest(
-            logs,
-            store=store,
-            forget=forget,
-            **reading,
-            watcher=progress,
-        )
-    deliver(done, entry, None)
+    o.answer(_ingester(engine, master), logs, options={**options, "store": store, "forget": forget}, format=format, output=None)
 
 
 def _ingester(engine: str, master: str | None) -> Callable[..., Ingested]:

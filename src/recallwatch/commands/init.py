@@ -8,18 +8,26 @@ from typing import Annotated
 
 import typer
 
+from ..nightly.options import STARTER
 from . import options as o
 
 TARGET = Annotated[Path, typer.Option("--output", "-o", help="Where to write it.")]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 
-def command(logs: o.LOGS, labels: o.LABELS = None, output: TARGET = Path("recallwatch.toml"), force: FORCE = False) -> None:
+@o.takes(STARTER)
+def command(
+    logs: o.LOGS,
+    labels: o.LABELS = None,
+    output: TARGET = Path("recallwatch.toml"),
+    force: FORCE = False,
+    options: o.Options = o.GIVEN,
+) -> None:
     """Write a commented recallwatch.toml for some logs; their format is detected.
 
     Example: recallwatch init sample_logs/recalls --labels sample_logs/labels.jsonl
     """
     from ..nightly.starter import write_starter
 
-    path = write_starter(logs, labels or [], output, force=force)
+    path = write_starter(logs, labels or [], output, force=force, options=options)
     sys.stderr.write(f"recallwatch: {path} is written; next: recallwatch run {path}\n")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..base.errors import ExitCode
+from ..protocol.options import PROTOCOL as PROTOCOL_RUN
 from . import options as o
 
 app = typer.Typer(
@@ -53,7 +54,7 @@ FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that holds r
 
 
 @app.command("run")
-@o.with_shared(without=("on_bad_line", "compat"))
+@o.takes(PROTOCOL_RUN)
 def run(
     protocol: PROTOCOL,
     logs: LOGS,
@@ -66,8 +67,7 @@ def run(
     artefact: ARTEFACT = None,
     metric: METRIC = None,
     replace: REPLACE = False,
-    reading: dict[str, Any] = o.GIVEN,
-    definition: dict[str, Any] = o.GIVEN,
+    options: o.Options = o.GIVEN,
 ) -> None:
     """Score logs under a protocol; exit 0 where every gate holds, 4 where one does not.
 
@@ -88,8 +88,7 @@ def run(
         artefacts=artefact or [],
         corpora=corpus or [],
         labels=labels or [],
-        definition=definition,
-        options=reading,
+        options=options,
     )
     document = runner.run(source, logs, out, checked, replace=replace)
     blocked = runner.blocked_reason(out)

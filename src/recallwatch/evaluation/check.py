@@ -15,10 +15,11 @@ from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
-from ..scoring.plan import Plan, plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work, scored
 from ..scoring.recalls import Recalls, join
 from .check_document import document_of
+from .options import CHECK, Pool
 from .source import LoggedRecalls
 
 FAIL, WARN, NOTE = "fail", "warn", "note"
@@ -86,31 +87,27 @@ class Check(Result):
         return document_of(self.to_dict())
 
 
-def check(
-    logs: Any, labels: Any = None, *, pool_size: int | None = None, corpus: str | Path | None = None, **options: Any
-) -> Check:
+@takes(CHECK)
+def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
     """Look at logs and labels the way `evaluate` reads them, and say what is odd.
 
     Args:
         logs: as of :func:`~recallwatch.evaluation.pipeline.evaluate`.
         labels: the same; None = those the logs carry, if they do.
-        pool_size: documents a search chooses from, for the chance level.
-        corpus: file of the ids there are (see :func:`~recallwatch.read.corpus.read_corpus`).
-        options: fields of Request and Definition.
+        {options}
 
     Raises:
         UsageError: unknown option or value.
         InputError: files that cannot be read at all.
     """
-    plan = plan_of(None, None, {"label_conflicts": "max", **options})
     source = LoggedRecalls(logs, empty_ok=True)
     with at_work(plan, "recallwatch.check") as (engine, steps):
-        n_corpus = read_corpus(engine, Path(corpus)) if corpus is not None else None
-        engine.run(f"create or replace macro opt_pool_size() as {quoted(pool_size or n_corpus)}::bigint")
+        n_corpus = read_corpus(engine, Path(pool.corpus)) if pool.corpus is not None else None
+        engine.run(f"create or replace macro opt_pool_size() as {quoted(pool.pool_size or n_corpus)}::bigint")
         with steps("read"):
             read, form = source.read(engine, labels, plan.reading, must=False)
         found = Recalls(read, form, [], 0)
-        findings, chance, coverage = _look(engine, plan, source, found, steps, has_corpus=corpus is not None)
+        findings, chance, coverage = _look(engine, plan, source, found, steps, has_corpus=pool.corpus is not None)
         order = (FAIL, WARN, NOTE)
         findings = sorted(findings, key=lambda f: order.index(f["severity"]))
         return Check(_read(engine, read, form), _columns(engine, read), findings, chance, coverage)

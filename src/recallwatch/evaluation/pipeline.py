@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.definition import Definition
 from ..base.errors import UsageError
-from ..scoring.plan import plan_of
+from ..base.takes import EVALUATE
+from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work, scored
 from ..scoring.recalls import recalls
 from ..scoring.result import Evaluation
@@ -14,24 +14,15 @@ from ..store import evaluate_store
 from .source import source_of
 
 
-def evaluate(
-    logs: Any = None,
-    labels: Any = None,
-    *,
-    store: Any = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> Evaluation:
+@takes(EVALUATE)
+def evaluate(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan) -> Evaluation:
     """Score a recall log against labels.
 
     Args:
         logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
         labels: path or list of paths; or an Arrow table, Polars frame, DuckDB relation; None = those the logs carry.
         store: folder of a store: the logs, if any, are added to it and all it holds is scored; no labels = those it was last scored with.
-        compat: a preset: trec_eval, course, codemem, longmemeval.
-        definition: a ready definition, instead of single options.
-        options: fields of :class:`Reading` and of :class:`~recallwatch.base.definition.Definition`; ``k`` also as ``"1,3,10"``.
+        {options}
 
     Returns:
         Evaluation: Arrow tables ``metrics``, ``latency``, ``cost``, ``queries``; ``.to_dict()`` is the JSON of the command.
@@ -40,7 +31,11 @@ def evaluate(
         UsageError: unknown option, metric or value (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    plan = plan_of(compat, definition, options)
+    return evaluation_of(plan, logs, labels, store=store)
+
+
+def evaluation_of(plan: Plan, logs: Any, labels: Any, *, store: Any = None) -> Evaluation:
+    """The evaluation of a ready plan."""
     if store is not None:
         return evaluate_store(store, plan, logs=logs, labels=labels)
     if logs is None:

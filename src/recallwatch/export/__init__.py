@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from ..base.registry import index
+from ..base.takes import Takes
+from .options import EVENTS, GAUGES
 
 
 @dataclass(frozen=True)
@@ -16,11 +18,13 @@ class Export:
         name: what a person types.
         meaning: one line for people.
         module: file in export/ whose ``send`` does it.
+        takes: the options of that.
     """
 
     name: str
     meaning: str
     module: str
+    takes: Takes
 
     @property
     def send(self) -> Callable[..., int]:
@@ -29,8 +33,8 @@ class Export:
 
 
 EXPORTS = index(
-    Export("gauges", "gauges of the newest window through the Meter API (recallwatch.metric.value, …)", "gauges"),
-    Export("evaluations", "a gen_ai.evaluation.result event a recall and metric, in the recall's own trace", "evaluations"),
+    Export("gauges", "gauges of the newest window through the Meter API (recallwatch.metric.value, …)", "gauges", GAUGES),
+    Export("evaluations", "a gen_ai.evaluation.result event a recall and metric, in the recall's own trace", "evaluations", EVENTS),
 )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from time import time_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from opentelemetry import trace
 from opentelemetry._logs import Logger, SeverityNumber, get_logger
@@ -14,11 +14,12 @@ from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.metrics import METRICS as REGISTRY
 from ..evaluation.source import source_of
-from ..scoring.plan import Plan, plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.quality import set_columns, value_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
+from .options import EVENTS, Sent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,42 +27,27 @@ if TYPE_CHECKING:
 EVENT = "gen_ai.evaluation.result"
 NAME, VALUE, LABEL = "gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "gen_ai.evaluation.score.label"
 EXPLANATION = "gen_ai.evaluation.explanation"
-METRICS = ("recall@10", "ndcg@10", "mrr")
 ABOUT = {"event_id": "recallwatch.event_id", "query_id": "recallwatch.query_id", "query_class": "recallwatch.query_class"}
 BATCH = 8192  # rows in Python at once
 
 
-def evaluation_events(
-    logs: Any = None,
-    labels: Any = None,
-    *,
-    store: Any = None,
-    metrics: Sequence[str] = METRICS,
-    explain: bool = True,
-    logger: Logger | None = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> int:
+@takes(EVENTS)
+def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None, sent: Sent, plan: Plan) -> int:
     """Emit one event a labelled recall and metric; returns how many were handed to the Logs API.
+
+    What was sent before is sent again, unless ``start`` and ``end`` cut the period.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`, or the folder of a store.
         labels: the same.
         store: folder of a store, in place of logs.
-        metrics: names, ``name@k``.
-        explain: whether events say which relevant ids were missed.
-        logger: None = that of the global logger provider; without an SDK nothing happens.
-        compat: a preset of the definition.
-        definition: a ready definition.
-        options: of the reading and of the definition; ``start`` and ``end`` cut the period: what was sent before is sent again otherwise.
+        {options}
 
     Raises:
         UsageError: an unknown option or metric.
         InputError: logs or labels out of contract.
     """
-    plan = plan_of(compat, definition, {**options, "metrics": tuple(metrics)})
-    source, chosen = source_of(logs, store), logger or get_logger("recallwatch")
+    source, chosen = source_of(logs, store), cast("Logger", sent.logger) or get_logger("recallwatch")
 
     def once() -> int:
         with at_work(plan, "recallwatch.evaluation_events") as (engine, steps):
@@ -70,7 +56,7 @@ def evaluation_events(
                 _score(engine, plan)
                 table = engine.arrow("from evaluation_events", what="evaluation events")
             with steps("emit"):
-                n = sum(_emit(chosen, row, explain=explain) for row in _rows(table))
+                n = sum(_emit(chosen, row, explain=sent.explain) for row in _rows(table))
             steps.done({})
             return n
 

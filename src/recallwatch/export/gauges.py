@@ -7,9 +7,13 @@ from typing import Any
 
 from opentelemetry import metrics
 
+from ..evaluation.pipeline import evaluation_of
+from ..evaluation.source import source_of
 from ..report.dashboard_series import SERIES, samples
 from ..report.night import Night
+from ..scoring.plan import Plan, takes
 from ..scoring.result import Evaluation
+from .options import GAUGES
 
 
 def set_gauges(found: Evaluation | Night | Mapping[str, Any], *, meter: metrics.Meter | None = None) -> int:
@@ -29,16 +33,15 @@ def set_gauges(found: Evaluation | Night | Mapping[str, Any], *, meter: metrics.
     return n
 
 
-def send(logs: Any, labels: Any, **options: Any) -> int:
+@takes(GAUGES)
+def send(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan) -> int:
     """Evaluate, then set the gauges.
 
     Args:
         logs: as :func:`recallwatch.evaluate` takes them, or the folder of a store.
         labels: the same.
-        options: the same.
+        store: folder of a store, in place of logs.
+        {options}
     """
-    from ..evaluation.pipeline import evaluate
-    from ..evaluation.source import source_of
-
-    source_of(logs, options.get("store"))  # of one of both: nothing is added to a store here
-    return set_gauges(evaluate(logs, labels, **options))
+    source_of(logs, store)  # of one of both: nothing is added to a store here
+    return set_gauges(evaluation_of(plan, logs, labels, store=store))

@@ -9,8 +9,9 @@ from typing import Any
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.files import whole
+from ..base.takes import CONVERT
 from ..evaluation.source import logs as logs_of
-from ..scoring.plan import paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import at_work
 
 
@@ -46,7 +47,8 @@ class Converted:
         return f"{self.events:,} recalls{spans} of {read} written to {self.out} ({self.rejected:,} records rejected){labels}"
 
 
-def convert(logs: Any, out: Any, **options: Any) -> Converted:
+@takes(CONVERT)
+def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
     """Write the recalls of any log as one Parquet file in the columns of contract.events, by source and line.
 
     Evaluating the file gives what evaluating the log gives. Labels a log carries go to a file beside it.
@@ -54,13 +56,12 @@ def convert(logs: Any, out: Any, **options: Any) -> Converted:
     Args:
         logs: path, folder, glob or a list of them.
         out: the file to write; it appears whole or not at all.
-        options: fields of :class:`~recallwatch.scoring.plan.Request` that say how a log is read.
+        {options}
 
     Raises:
         UsageError: unknown option; a place that cannot be written.
         InputError: logs out of contract, or more bad records than agreed.
     """
-    plan = plan_of(None, None, options)
     sources = paths_of(logs)
     if sources is None:
         raise UsageError("convert reads files", where="logs", fix="Name files, folders or globs")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.definition import DEFAULT_K, Definition, columns_of
+from ..base.definition import Definition, columns_of
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.options import Reading
@@ -18,10 +18,11 @@ from ..document.result import Result
 from ..read import read_label_table, read_labels
 from ..scoring import state_key
 from ..scoring.document import relabelled
-from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, takes
 from ..store import evaluate_store, label_versions, open_store
 from ..store.layout import Store
 from ..store.lock import writing
+from .options import INGEST_LABELS, Judgements
 from .worksheet import Filled, is_worksheet, read_worksheet
 
 TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "label_source", "document_id", "source")
@@ -62,24 +63,14 @@ class LabelsAdded(Result):
         )
 
 
-def ingest_labels(
-    files: Any,
-    *,
-    store: Any,
-    judge: str | None = None,
-    judged_at: str | None = None,
-    others: str = "unjudged",
-    **options: Any,
-) -> LabelsAdded:
+@takes(INGEST_LABELS)
+def ingest_labels(files: Any, *, store: Any, judgements: Judgements, plan: Plan) -> LabelsAdded:
     """Add judgements to a store's labels: a new version, over which its events are scored at once.
 
     Args:
         files: worksheets of ``suggest-labels`` that somebody filled in, or labels in any form ``evaluate --labels`` takes.
         store: the store's folder; it must hold events.
-        judge: ``label_source`` of judgements that name none.
-        judged_at: ISO time of judgements that name none; None = now.
-        others: what documents that a worksheet's line shows and does not name are: unjudged, or not-relevant.
-        options: limits of the engine.
+        {options}
 
     Raises:
         UsageError: another writer is at work, the folder cannot be written, a wrong option.
@@ -89,33 +80,34 @@ def ingest_labels(
     if not paths:
         raise UsageError("no label files named", where="ingest-labels", fix="Name FILE…")
     home = open_store(store)
-    taker = _Taker(home, [Path(path) for path in paths], judge, judged_at, others)
+    taker = _Taker(home, [Path(path) for path in paths], judgements)
     taker.look()
     with writing(home):  # told before anything is computed; evaluate_store takes it again
         before = label_versions.current(home)
-    result = evaluate_store(home.folder, _last_plan(home, options), logs=None, labels=files, take_labels=taker)
+    result = evaluate_store(home.folder, _last_plan(home, plan), logs=None, labels=files, take_labels=taker)
     after = label_versions.current(home)
     if after is None or after != taker.version:
         raise UsageError("another writer took the store meanwhile", where=str(home.folder), fix="Run it again")
     return LabelsAdded(taker.counts, before, after, result.head["coverage"], result.head.get("relabelled"))
 
 
-def _last_plan(home: Store, options: dict[str, Any]) -> Plan:
+def _last_plan(home: Store, plan: Plan) -> Plan:
     """As the store was last scored; else the defaults."""
-    asked = label_versions.asked(home)
-    plan = plan_of(None, Definition(**asked["options"]) if asked else None, options)
-    columns = columns_of(asked["columns"], (None,)) if asked else columns_of((), DEFAULT_K)
-    return dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, columns=tuple(columns)))
+    last = label_versions.asked(home)
+    if not last:
+        return plan
+    columns = tuple(columns_of(last["columns"], (None,)))
+    return dataclasses.replace(plan, definition=Definition(**last["options"]), cut=dataclasses.replace(plan.cut, columns=columns))
 
 
 class _Taker:
     """Gives an evaluation of the store its labels: the current version with the new judgements in it."""
 
-    def __init__(self, home: Store, paths: list[Path], judge: str | None, judged_at: str | None, others: str) -> None:
-        self.home, self.judge, self.judged_at = home, judge, judged_at
+    def __init__(self, home: Store, paths: list[Path], judgements: Judgements) -> None:
+        self.home, self.judgements = home, judgements
         self.filled: list[Filled] = []
         self.plain: list[str] = []
-        self._paths, self._others = paths, others
+        self._paths = paths
         self.counts: dict[str, int] = {}
         self.version = ""
 
@@ -123,7 +115,7 @@ class _Taker:
         """Read the worksheets: what a person wrote is told of before any event is touched."""
         for path in self._paths:
             if is_worksheet(path):
-                self.filled.append(read_worksheet(path, others=self._others, judge=self.judge, judged_at=self.judged_at))
+                self.filled.append(read_worksheet(path, **vars(self.judgements)))
             else:
                 self.plain.append(str(path))
 
@@ -152,12 +144,13 @@ class _Taker:
         if self.plain:
             read_labels(engine, self.plain, mapped=dict(reading.mapped))
             engine.run("insert into given_labels by name select * from labels")
-        at = f"{quoted(self.judged_at)}::timestamptz" if self.judged_at else "date_trunc('second', now())"
-        if self.judged_at and engine.run(f"select try_cast({quoted(self.judged_at)} as timestamptz) is null")[0][0]:
-            raise UsageError(f"not a time: {self.judged_at!r}", where="--judged-at", fix="Write ISO 8601, for example 2026-11-01")
+        judged_at = self.judgements.judged_at
+        at = f"{quoted(judged_at)}::timestamptz" if judged_at else "date_trunc('second', now())"
+        if judged_at and engine.run(f"select try_cast({quoted(judged_at)} as timestamptz) is null")[0][0]:
+            raise UsageError(f"not a time: {judged_at!r}", where="--judged-at", fix="Write ISO 8601, for example 2026-11-01")
         engine.run(
             f"""update given_labels set judged_at = coalesce(judged_at, {at}),
-                label_source = coalesce(label_source, {quoted(self.judge)}::varchar)"""
+                label_source = coalesce(label_source, {quoted(self.judgements.judge)}::varchar)"""
         )
 
     def _refuse(self, engine: Engine) -> None:

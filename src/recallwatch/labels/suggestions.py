@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.definition import Definition
 from ..base.engine import Engine
-from ..base.errors import UsageError
 from ..base.registry import index
 from ..base.tracing import Steps
 from ..base.version import __version__
@@ -17,16 +15,14 @@ from ..document.outputs import JSON, MARKDOWN, TEXT, Output
 from ..document.result import Result
 from ..evaluation.source import source_of
 from ..read.corpus import read_corpus_texts
-from ..scoring.plan import Plan, plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..scoring.result import iso
 from ..store.snapshot import steadily
+from .options import SUGGEST, Worklist
 from .suggestion_document import document_of
 from .worksheet import worksheet
-
-SIMILAR = 0.75  # "where do I work" and "where do I work now" are one; a changed word in a short query makes another
-DOCUMENTS = 10  # documents a line lists
 
 
 @dataclass(frozen=True)
@@ -55,53 +51,34 @@ class Suggestions(Result):
         return document_of(self.to_dict())
 
 
-def suggest_labels(
-    logs: Any = None,
-    labels: Any = None,
-    *,
-    store: Any = None,
-    n: int = 50,
-    k: int = 10,
-    documents: int = DOCUMENTS,
-    similar: float = SIMILAR,
-    corpus: Any = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> Suggestions:
+@takes(SUGGEST)
+def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, wanted: Worklist, plan: Plan) -> Suggestions:
     """Say which queries and documents to label next, and how far that gets the coverage.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None = those the logs carry or the store was last scored with; there may be none at all.
         store: folder of a store, in place of logs.
-        n: lines wanted.
-        k: depth looked at.
-        documents: documents a line lists at most.
-        similar: text similarity 0..1 from which two queries share a line; 1 = the same words in the same order.
-        corpus: JSON lines or Parquet of ids and texts, so that whoever labels sees the documents; None = the texts the logs hold.
-        compat: a preset of the definition.
-        definition: a ready definition.
-        options: of the reading and of the definition; no windows, no slices.
+        {options}
 
     Raises:
         UsageError: an unknown option or a number out of range.
         InputError: logs or labels out of contract.
     """
-    for name, value in (("n", n), ("k", k), ("documents", documents)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise UsageError(f"must be a whole number >= 1, saw {value!r}", where=f"--{name}")
-    if not 0 < similar <= 1:
-        raise UsageError(f"must be above 0 and at most 1, saw {similar!r}", where="--similar")
-    plan, source = plan_of(compat, definition, {**options, "metrics": ("recall",), "k": k}), source_of(logs, store)
-    settings = {"opt_suggest_n": n, "opt_suggest_k": k, "opt_suggest_documents": documents, "opt_similar": similar}
+    plan, source = plan.measuring((f"recall@{wanted.k}",)), source_of(logs, store)
+    settings = {
+        "opt_suggest_n": wanted.n,
+        "opt_suggest_k": wanted.k,
+        "opt_suggest_documents": wanted.documents,
+        "opt_similar": wanted.similar,
+    }
 
     def once() -> Suggestions:
         with at_work(plan, "recallwatch.suggest_labels") as (engine, steps):
             engine.options(**settings)
-            if corpus is not None:
+            if wanted.corpus is not None:
                 with steps("read"):
-                    read_corpus_texts(engine, Path(corpus))
+                    read_corpus_texts(engine, Path(wanted.corpus))
             recalls(engine, source, labels, plan, steps, must_have_labels=False)
             found = _suggested(engine, plan, steps)
             steps.done(found.counts)

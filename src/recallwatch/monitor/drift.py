@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, columns_of
@@ -14,15 +15,15 @@ from ..base.verdicts import FAMILIES
 from ..evaluation.source import source_of
 from ..scoring import segments
 from ..scoring.binding import Cut
-from ..scoring.plan import Plan, plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
 from ..store.source import StoredRecalls
 from . import accepted, series, state, windows
 from .lazy_state import Late
-from .options import DriftWindows
-from .settings import Settings, settings_of
+from .options import DRIFT, DriftWindows
+from .settings import Settings
 from .stored_state import Days
 from .window_verdict import judge_window
 
@@ -33,27 +34,15 @@ if TYPE_CHECKING:
     from .windows import Unit
 
 
-def drift(
-    logs: Any = None,
-    labels: Any = None,
-    *,
-    store: Any = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    settings: Settings | None = None,
-    **options: Any,
-) -> Drift:
+@takes(DRIFT)
+def drift(logs: Any = None, labels: Any = None, *, store: Any = None, asked: DriftWindows, settings: Settings, plan: Plan) -> Drift:
     """Say what moved between two windows of a recall log, by how much and where.
 
     Args:
         logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation; or the folder of a store.
         labels: the same; None = those the logs carry, or the store was last scored with.
         store: folder of a store, in place of logs; windows accepted there belong to the reference.
-        compat: a preset of the metrics' definition.
-        definition: a ready definition, instead of single options.
-        settings: ready levels and floors, instead of single options.
-        options: fields of :class:`~recallwatch.monitor.options.DriftWindows` (``reference="A..B"``, ``current="C..D"``, ``window``, ``series``, ``timezone``,
-            ``accepted``), of :class:`~recallwatch.monitor.settings.Settings`, of the reading and of the definition.
+        {options}
 
     Returns:
         Drift: ``.to_dict()`` is the JSON of the command, ``str()`` the text.
@@ -62,10 +51,13 @@ def drift(
         UsageError: windows that overlap, are reversed or cannot be read; an unknown option (exit 2).
         InputError: logs or labels out of contract, no timestamps (exit 3).
     """
-    asked, settings, plan = split_options(compat, definition, options, settings)
+    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
+    plan = dataclasses.replace(plan, cut=cut)
     source = source_of(logs, store)
     if source.home is not None and asked.accepted is None:
         asked = dataclasses.replace(asked, accepted=accepted.read(source.home.folder))
+    elif isinstance(asked.accepted, str | PathLike):
+        asked = dataclasses.replace(asked, accepted=accepted.read(Path(asked.accepted)))
 
     def work() -> Drift:
         with at_work(plan, "recallwatch.drift") as (engine, steps):
@@ -75,21 +67,6 @@ def drift(
                 return examine(engine, plan, asked, settings, read=found.logs, days=days)
 
     return steadily(source.home, work)
-
-
-def split_options(
-    compat: str | None, definition: Definition | None, options: Mapping[str, Any], settings: Settings | None
-) -> tuple[DriftWindows, Settings, Plan]:
-    """Options of the windows, of the tests, and the plan of all others, told by name."""
-    left = {name: value for name, value in options.items() if value is not None}
-    groups = [
-        {entry.name: left.pop(entry.name) for entry in dataclasses.fields(kind) if entry.name in left}
-        for kind in (DriftWindows, Settings)
-    ]
-    asked = DriftWindows(**groups[0])
-    plan = plan_of(compat, definition, left)
-    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
-    return asked, settings or settings_of(groups[1]), dataclasses.replace(plan, cut=cut)
 
 
 def examine(

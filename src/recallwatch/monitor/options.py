@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import declared as o
 from ..base.declared import Owned, option
+from ..base.definition import Definition
+from ..base.options import Limits, Period, Reading
+from ..base.takes import Takes
+from .settings import Settings
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -25,11 +29,13 @@ class DriftWindows(Owned):
         None, "Where no windows are named: the newest day or week against those before it.", ("day", "week")
     )
     series: bool = option(False, "A verdict for every window, with states and change points.", check=o.yes_or_no)
-    by: tuple[str, ...] = option((), "Columns or attributes to group by, e.g. query_class,tenant_id.", check=o.names)
+    by: tuple[str, ...] = option(
+        (), "Columns or attributes to group by, each for itself; a*b = their cross product.", check=o.names
+    )
     timezone: str = option("UTC", "IANA time zone of the windows.", check=o.zone)
     incomplete: bool = option(False, "Judge the newest window although it is incomplete.", check=o.yes_or_no)
     accepted: Iterable[Any] | None = option(
-        None, "Folder in which `recallwatch accept` wrote; or starts of accepted windows. A store: its own.", check=o.anything
+        None, "Folder that `recallwatch accept` wrote to; or starts of accepted windows. Default: a store's own.", check=o.anything
     )
 
     @property
@@ -42,3 +48,6 @@ class DriftWindows(Owned):
         from ..base.zone import zone_of  # needs the engine
 
         return zone_of(self.timezone)
+
+
+DRIFT = Takes("drift", DriftWindows, Period, Reading, Limits, Settings, Definition)

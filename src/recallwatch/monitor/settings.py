@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
+from ..base import declared as o
+from ..base.declared import Owned
 from ..base.definition import columns_of
 from ..base.errors import UsageError
-from ..base.registry import known
 
 # smallest values that a test can use: a ratio of times under 1 would be no floor, a spread needs two windows, a change point three a side
 MINIMA = {
@@ -20,7 +20,7 @@ MINIMA = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Owned):
     """What decides a verdict; docs/drift.md says how each acts.
 
     Args:
@@ -40,6 +40,8 @@ class Settings:
         max_reference: accepted windows that make up the default reference.
         change_points_from: windows a series must have before change points are looked for.
     """
+
+    READY: ClassVar[str] = "settings"
 
     metrics: tuple[str, ...] = ("recall@10", "ndcg@10", "mrr")
     segments: tuple[str, ...] = ("query_class", "tenant_id")
@@ -84,16 +86,16 @@ class Settings:
         for entry in dataclasses.fields(self):
             value, where = getattr(self, entry.name), f"drift.{entry.name}"
             if isinstance(entry.default, tuple):
-                if not all(isinstance(name, str) for name in value) or (entry.name == "metrics" and not value):
-                    raise UsageError(
-                        f"a list of names is wanted, saw {value!r}", where=where, fix=f"For example {list(entry.default)}"
-                    )
-                continue
-            minimum = MINIMA.get(entry.name, 0.0)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < minimum:
-                raise UsageError(f"must be a finite number >= {minimum:g}, saw {value!r}", where=where)
+                if entry.name == "metrics" and not value:
+                    raise UsageError("expected names, saw none", where=where, fix=f"For example {list(entry.default)}")
+                checked: object = o.names(value, where)
+            elif isinstance(entry.default, int):
+                checked = o.whole(int(MINIMA.get(entry.name, 0)))(value, where)
+            else:
+                checked = o.number(MINIMA.get(entry.name, 0.0))(value, where)
             if entry.name.startswith("level") and not 0 < value < 1:
                 raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=where)
+            object.__setattr__(self, entry.name, checked)
         columns_of(self.metrics, (None,))
 
     def level(self, group: str, *, history: bool) -> float:
@@ -103,25 +105,3 @@ class Settings:
         if history and group in ("quality", "segment", "latency"):
             return self.level_history
         return {"quality": self.level_quality, "segment": self.level_segment, "latency": self.level_latency}[group]
-
-
-def settings_of(options: dict[str, Any]) -> Settings:
-    """Settings from single options.
-
-    Raises:
-        UsageError: an option that does not exist, or a value that no test could use.
-    """
-    names = [entry.name for entry in dataclasses.fields(Settings)]
-    for name in options:
-        if name not in names:
-            raise UsageError(f"unknown option {name!r}", where="drift", fix=known(name, names))
-    lists = {entry.name for entry in dataclasses.fields(Settings) if isinstance(entry.default, tuple)}
-    given: dict[str, Any] = {name: _named(value) if name in lists else value for name, value in options.items()}
-    return Settings(**given)
-
-
-def _named(value: Any) -> tuple[Any, ...]:
-    """A list of names; one name alone is a list of one."""
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    return tuple(value) if isinstance(value, list | tuple) else (value,)

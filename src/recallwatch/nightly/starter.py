@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.options import Limits, Reading
+from .options import KEYS, STARTER
 
 TEMPLATE = """\
 # What `recallwatch run` reads, decides and writes. Paths are seen from this file's folder; ${{NAME}} is an environment variable.
@@ -24,7 +28,7 @@ k = [1, 3, 5, 10]    # depths
 fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficient, never
 
 [read]
-# threads = 2
+{read}# threads = 2
 # memory_limit = "4GB"
 # max_rejects = "1%" # bad lines a log may have
 
@@ -58,13 +62,14 @@ NO_LABELS = '# labels = ["labels.jsonl"]  # to be filled in: queries and the ids
 GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
 
 
-def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
+def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: Mapping[str, Any] = MappingProxyType({})) -> str:
     """The text of a configuration for some logs.
 
     Args:
         logs: files, folders or globs that exist.
         labels: label files; empty = looked for beside the logs.
         target: where the text will stand; paths are relative to it.
+        options: how the logs are read, and limits: they go into the section [read].
 
     Raises:
         InputError: no logs there, or a format nobody knows.
@@ -72,11 +77,13 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
     from ..read import read_logs
     from ..read.log_labels import columns_of as own_columns
 
-    engine = Engine()
+    made = STARTER.make(options)
+    reading, limits = made[Reading], made[Limits]
+    engine = Engine(threads=limits.threads, memory_limit=limits.memory_limit)
     try:
         engine.file("0_schema.sql")
         engine.file("1_normalise/values.sql")
-        read = read_logs(engine, list(logs), log_format="auto", mapped={})
+        read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
     finally:
         engine.close()
@@ -84,7 +91,7 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
     store = STORE
     if found:
         told = f"labels = [{_paths(found, target)}]"
-    elif own_columns(read.attributes, read.names, {}) is not None:
+    elif own_columns(read.attributes, read.names, reading.mapped) is not None:
         told = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
     elif read.labels is not None:
         told, store = CARRIED, NO_STORE
@@ -98,11 +105,19 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path) -> str:
         format=" and ".join(read.formats),
         count=sum(read.formats.values()),
         by=", ".join(f'"{name}"' for name in by),
+        read="".join(_line(name, made, target) for name in STARTER.options if options.get(name) is not None),
         title=target.resolve().parent.name.replace("\\", "").replace('"', "") or "recallwatch",
     )
 
 
-def write_starter(logs: Sequence[str], labels: Sequence[str], target: Path, *, force: bool = False) -> Path:
+def write_starter(
+    logs: Sequence[str],
+    labels: Sequence[str],
+    target: Path,
+    *,
+    force: bool = False,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Path:
     """Write it; an existing file stays unless ``force`` says otherwise.
 
     Raises:
@@ -110,11 +125,21 @@ def write_starter(logs: Sequence[str], labels: Sequence[str], target: Path, *, f
     """
     if target.exists() and not force:
         raise UsageError("is there already", where=str(target), fix="Pass --force to replace it")
-    text = starter(logs, labels, target)
+    text = starter(logs, labels, target, options)
     from ..base.files import write_whole
 
     write_whole(target, text.encode(), parents=True)
     return target
+
+
+def _line(name: str, made: Mapping[type, Any], target: Path) -> str:
+    """One key of [read]."""
+    value = next(getattr(group, name) for group in made.values() if hasattr(group, name))
+    if name == "mapped":
+        told = "{ " + ", ".join(f"{json.dumps(column)} = {json.dumps(path)}" for column, path in value.items()) + " }"
+    else:
+        told = _paths([value], target) if name == "profile" else json.dumps(value, ensure_ascii=False)
+    return f"{KEYS.get(name, name)} = {told}\n"
 
 
 def _paths(paths: Sequence[str], target: Path) -> str:

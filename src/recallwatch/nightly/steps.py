@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..base.definition import columns_of, parse_k
+from ..base.definition import Definition, columns_of, parse_k
 from ..base.errors import UsageError
 from ..base.registry import known, pick
 from ..base.remote import path_of
@@ -23,8 +23,8 @@ from ..store.layout import is_store
 from . import gate_verdicts
 from . import gates as gate_rules
 from .configuration import Config, Outputs
+from .options import KEYS, NAMES, READ, REPORT, Page
 
-READ = ("log_format", "profile", "map", "max_rejects", "on_bad_line", "threads", "memory_limit")
 FIRST = "Nothing to compare with yet: drift needs two complete windows."
 
 
@@ -83,14 +83,17 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
 
 
 def _reading(config: Config) -> dict[str, Any]:
-    """Options of reading, under the library's names."""
+    """Options of reading, under the library's names.
+
+    Raises:
+        UsageError: a key that is none, a value that cannot be.
+    """
     for name in config.read:
-        if name not in READ:
-            raise UsageError(f"unknown key {name!r}", where="read", fix=known(name, READ))
-    found = dict(config.read)
-    if "map" in found:
-        found["mapped"] = found.pop("map")
-    return found
+        if name in KEYS or name not in (*READ.options, *NAMES):
+            keys = [KEYS.get(name, name) for name in READ.options if name != "watcher"]
+            raise UsageError(f"unknown key {name!r}", where="read", fix=known(name, keys))
+    made = READ.make({NAMES.get(name, name): value for name, value in config.read.items()})
+    return {name: value for group in made.values() for name, value in vars(group).items() if value is not None}
 
 
 def _definition(config: Config) -> dict[str, Any]:
@@ -128,8 +131,7 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
             )
     accepted = [*settings.pop("accepted", []), *_accepted(config)]
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
-    limits = {name: value for name, value in reading.items() if name in ("threads", "memory_limit")}
-    where = {"store": config.store, **limits} if config.store else {"logs": list(config.logs), **reading}
+    where = {"store": config.store, **reading} if config.store else {"logs": list(config.logs), **reading}
     try:
         return drift(labels=_labels(config), **{**where, **definition, **settings, **more}).to_dict()
     except UsageError as error:
@@ -198,6 +200,17 @@ def _notes(night: Night) -> list[str]:
         told = f": {moved[-1]['difference']:+.3f} recall@{moved[-1]['k']} is theirs, over the same events" if moved else ""
         found.append(f"The labels changed since the last run{told}.")
     return found
+
+
+def page_of(logs: Sequence[str], labels: Sequence[str], output: str, options: Mapping[str, Any]) -> str:
+    """The page of the options of ``recallwatch report``."""
+    page = REPORT.make(options)[Page]
+    read = {KEYS.get(name, name): options[name] for name in READ.options if name in options}
+    definition = {name: value for name, value in options.items() if name == "compat" or name in Definition.__dataclass_fields__}
+    said = dict(vars(page))
+    outputs = {name: said.pop(name) for name in ("title", "trace_url", "redact", "redact_ids")}
+    said["k"] = said["k"] and tuple("all" if k is None else k for k in said["k"])
+    return report(logs, labels, output=output, read=read, definition=definition, outputs=outputs, **said)
 
 
 def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options: Any) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from ..base.definition import PRESETS, Definition, Preset
 from ..base.errors import InputError, UsageError
+from ..base.options import Limits, Period, Reading
 from ..base.registry import known
 from . import files, model
 from .execution import Asked
+from .options import PROTOCOL
 
 
 def asked(
@@ -21,8 +25,7 @@ def asked(
     artefacts: Sequence[str] = (),
     corpora: Sequence[str] = (),
     labels: Sequence[str] = (),
-    definition: Mapping[str, Any] | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Asked:
     """Everything a run was told, checked.
 
@@ -30,7 +33,9 @@ def asked(
         UsageError: a fact of another kind, a deviation without its reason, a claim or an option the protocol defines otherwise.
         InputError: a corpus or artefact that is not there.
     """
-    refuse_other_definition(protocol, definition or {})
+    made = PROTOCOL.make(options)
+    named = {**PRESETS.get(made[Preset].compat, {}), **options}
+    refuse_other_definition(protocol, {name: value for name, value in made[Definition].options().items() if name in named})
     return Asked(
         facts=_facts(protocol, facts),
         deviations=[_deviation(text) for text in deviations],
@@ -38,7 +43,9 @@ def asked(
         artefacts=_files("--artefact", artefacts, None),
         corpora=_files("--corpus", corpora, [corpus.name for corpus in protocol.corpora]),
         labels=tuple(labels),
-        options=options or {},
+        reading=made[Reading],
+        period=made[Period],
+        limits=made[Limits],
     )
 
 

@@ -12,13 +12,14 @@ from ..base import sqlfiles
 from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
+from ..base.options import Limits, Period, Reading
 from ..base.registry import pick
 from ..base.version import __version__
 from ..document.outputs import json_text
 from ..evaluation.source import source_of
 from ..labels.adapters import ADAPTERS, Made, make
 from ..read.paths import expand
-from ..scoring.plan import plan_of
+from ..scoring.plan import planned
 from ..scoring.readout import at_work, refuse_no_match
 from ..scoring.recalls import recalls
 from . import files, report, requirements
@@ -35,7 +36,7 @@ class Asked:
         artefacts: name in the folder -> file.
         corpora: name -> file.
         labels: files; ("log",) = those the logs carry; () = made from the corpus, else those the logs carry.
-        options: of the reading (profile, log_format, mapped, threads, memory_limit).
+        reading, period, limits: how the logs are read, which part of them, with what means.
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -44,7 +45,9 @@ class Asked:
     artefacts: Mapping[str, Path] = field(default_factory=dict)
     corpora: Mapping[str, Path] = field(default_factory=dict)
     labels: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
+    period: Period = field(default_factory=Period)
+    limits: Limits = field(default_factory=Limits)
 
 
 def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, replace: bool = False) -> dict[str, Any]:
@@ -163,7 +166,8 @@ def _shown(path: Path) -> str:
 
 def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, definition: Definition) -> dict[str, Any]:
     """Read logs and labels by the normal way; keep what is scored as raw_retrievals.jsonl. Returns what was read."""
-    plan = plan_of(None, definition, {"metrics": ("recall@10",), **asked.options})
+    groups = {Reading: asked.reading, Period: asked.period, Limits: asked.limits, Definition: definition}
+    plan = planned(groups).measuring(("recall@10",))
     labels: Any = list(asked.labels) or (made.labels if made is not None else None)
     origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
     if list(asked.labels) == ["log"]:

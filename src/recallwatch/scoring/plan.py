@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..base.definition import Definition, columns_of, define
+from ..base.declared import Owned
+from ..base.definition import Definition, Preset, columns_of
 from ..base.engine import Engine
-from ..base.options import Grouping, Limits, Measures, Period, Reading, Windows
-from ..base.tracing import Watcher
+from ..base.options import Detail, Grouping, Limits, Measures, Period, Reading, Watching, Windows
+from ..base.takes import ALL, Takes
 from . import segments
 from .binding import Cut
 
-Group = TypeVar("Group")
+if TYPE_CHECKING:
+    from ..base.tracing import Watcher
+
+Group = TypeVar("Group", bound=Owned)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -51,36 +58,75 @@ class Plan:
         """A new engine within the limits."""
         return Engine(threads=self.limits.threads, memory_limit=self.limits.memory_limit)
 
+    def measuring(self, metrics: tuple[str, ...], by: tuple[str, ...] = ()) -> Plan:
+        """The same for other columns and segments; a metric without k is at 10."""
+        return replace(self, cut=replace(self.cut, columns=tuple(columns_of(metrics, (10,))), by=by))
+
     def bare(self) -> Plan:
         """The same without whoever looks on: what can travel to another machine."""
         return replace(self, then=None, watcher=None)
 
 
 def plan_of(compat: str | None, definition: Definition | None, options: Mapping[str, Any]) -> Plan:
-    """Check every option before any data is read.
+    """A plan of any options, checked before any data is read.
 
     Raises:
         UsageError: unknown option, metric or value.
     """
-    left = {name: value for name, value in options.items() if value is not None}
-    reading, period, limits = _taken(Reading, left), _taken(Period, left), _taken(Limits, left)
-    measures, grouping, windows = _taken(Measures, left), _taken(Grouping, left), _taken(Windows, left)
-    more = {name: left.pop(name) for name in ("per_query", "then", "watcher") if name in left}
-    chosen = definition or define(compat, **left)
+    return planned(ALL.make({"compat": compat, "definition": definition, **options}))
+
+
+def planned(made: Mapping[type[Owned], Any]) -> Plan:
+    """The plan of some groups; what they do not say is as ever."""
+
+    def of(kind: type[Group]) -> Group:
+        return made[kind] if kind in made else kind()
+
+    measures, windows, chosen = of(Measures), of(Windows), of(Definition)
     columns = list(measures.columns)
     if chosen.f1 == "of_means":  # it is made of these two
         depths = [f1.k or "all" for f1 in columns if f1.metric == "f1"]
         parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
         columns += [c for c in parts if c not in columns]
-    segments.groupings_of(grouping.by)  # refuses what is no column and no product of columns
-    cut = Cut(tuple(columns), grouping.by, windows.window, windows.timezone)
-    return Plan(reading, period, cut, chosen, limits, compat, **more)
+    by = of(Grouping).by
+    segments.groupings_of(by)  # refuses what is no column and no product of columns
+    cut, detail = Cut(tuple(columns), by, windows.window, windows.timezone), of(Detail)
+    return Plan(
+        of(Reading), of(Period), cut, chosen, of(Limits), of(Preset).compat, detail.per_query, detail.then, of(Watching).watcher
+    )
 
 
-def _taken(kind: type[Group], options: dict[str, Any]) -> Group:
-    """A group made of its options, which are taken out."""
-    names = [entry.name for entry in fields(kind)]  # type: ignore[arg-type]  # every group is a dataclass
-    return kind(**{name: options.pop(name) for name in names if name in options})
+def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Give a function the options it declares, and no others; its signature and its help name each of them.
+
+    It receives them checked: the shared groups as its parameter of type ``Plan``, each group of its own as the parameter of that
+    type. In its docstring ``{options}`` stands for their lines.
+    """
+
+    def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
+        signature = inspect.signature(function)
+        kinds: dict[str, type[Owned] | None] = {"Plan": None, **{group.__name__: group for group in declared.groups}}
+        own = {name: p for name, p in signature.parameters.items() if p.annotation not in kinds}
+        injected = {name: kinds[p.annotation] for name, p in signature.parameters.items() if name not in own}
+
+        @functools.wraps(function)
+        def wrapped(*arguments: Any, **given: Any) -> Result:
+            rest = {name: given.pop(name) for name in own if name in given}
+            made = declared.make(given, own)
+            return function(
+                *arguments, **rest, **{name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
+            )
+
+        flags = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=declared.default(name), annotation=entry.type)
+            for name, entry in declared.options.items()
+        ]
+        flags += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in declared.ready]
+        wrapped.__signature__ = signature.replace(parameters=[*own.values(), *flags])  # type: ignore[attr-defined]  # what inspect reads
+        wrapped.__doc__ = (function.__doc__ or "").replace("{options}", "\n        ".join(declared.help()))
+        return wrapped
+
+    return decorate
 
 
 def paths_of(given: Any) -> list[str] | None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
+from ..base.takes import EVALUATE
 from ..base.tracing import Steps
 from ..read import Logs
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.binding import bind
-from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import are_lists_known, read_out
 from ..scoring.recalls import Recalls, take_labels
 from ..scoring.result import Evaluation
@@ -33,28 +33,19 @@ __all__ = ["evaluate", "evaluate_on", "ingest", "ingest_on", "session"]
 EVENTS = "kind = 'events'"
 
 
-def evaluate(
-    spark: Any,
-    logs: Any,
-    labels: Any,
-    *,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    store: Any = None,
-    tasks: int | None = None,
-    **options: Any,
-) -> Evaluation:
+@takes(EVALUATE)
+def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: int | None = None, plan: Plan) -> Evaluation:
     """Score a recall log against labels on a Spark cluster: byte for byte what one machine says.
 
     Args:
         spark: a session; it stays the caller's, and nothing of its settings is changed.
         logs: path, folder, glob or list that every worker sees; or a Spark DataFrame of recalls in the flat form; None with a store.
         labels: path or list of paths the driver sees; or an Arrow table, Polars frame; None with a store = those it was last scored with.
-        compat: a preset.
-        definition: a ready definition, instead of single options.
         store: folder or address of a store that every worker sees: the logs, if any, are added to it, and all it holds is scored.
         tasks: how many a job is cut into at most; None = twice as many as run at once.
-        options: as of :func:`recallwatch.evaluate`; ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
+        {options}
+
+    ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
 
     Returns:
         Evaluation: as of :func:`recallwatch.evaluate`.
@@ -63,7 +54,6 @@ def evaluate(
         UsageError: unknown option, metric or value; no labels given (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    plan = plan_of(compat, definition, options)
     if store is not None:
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None and is_frame(logs):
@@ -95,9 +85,7 @@ def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluati
     """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
     if logs is None and options.get("store") is None:
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
-    plan_of(
-        options.get("compat"), None, {name: value for name, value in options.items() if name not in ("compat", "store", "tasks")}
-    )
+    EVALUATE.make({name: value for name, value in options.items() if name not in ("store", "tasks")})  # before Spark starts
     spark = session(master)
     try:
         return evaluate(spark, logs, labels, **options)

@@ -10,10 +10,11 @@ from typing import Any
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.remote import path_of
+from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..read.paths import expand
 from ..scoring.binding import bind
-from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, takes
 from ..store import parts
 from ..store.layout import Store, open_store
 from ..store.lock import writing
@@ -27,7 +28,8 @@ from .shipment import Errand, Shipment, refuse_other_engine
 WAVE = 16  # files a task is given before what was read is committed: so much is read again after a kill
 
 
-def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: int | None = None, **options: Any) -> Ingested:
+@takes(INGEST)
+def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: int | None = None, plan: Plan) -> Ingested:
     """Add what is new or changed in some log files to a store, the files shared out over a Spark cluster.
 
     The store is what one machine would have made: a part is written whole by the task that read its file, and counts once the
@@ -39,13 +41,14 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
         store: the store's folder or address, which every worker sees.
         forget: take sources out whose file is gone.
         tasks: how many a job is cut into at most; None = twice as many as run at once.
-        options: as of :func:`recallwatch.store.ingest`; ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
+        {options}
+
+    ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
 
     Raises:
         UsageError: another writer is at work, the store cannot be written, or is not seen by a worker.
         InputError: some file is out of contract; all others are committed.
     """
-    plan = plan_of(None, None, options)
     sources = paths_of(logs)
     if sources is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
@@ -69,7 +72,7 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
 
 def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
     """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
-    plan_of(None, None, {name: value for name, value in options.items() if name not in ("store", "forget", "tasks")})
+    INGEST.make({name: value for name, value in options.items() if name not in ("store", "forget", "tasks")})  # before Spark starts
     spark = session(master)
     try:
         return ingest(spark, logs, **options)

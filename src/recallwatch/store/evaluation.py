@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..scoring import state_key
 from ..scoring.binding import bind
-from ..scoring.plan import Plan, paths_of, plan_of
+from ..scoring.plan import Plan, paths_of, plan_of, takes
 from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation, rows
 from . import label_versions
@@ -25,20 +26,20 @@ from .snapshot import steadily, take
 from .source import StoredRecalls, TakeLabels
 
 
-def ingest(logs: Any, *, store: Any, forget: bool = False, **options: Any) -> Ingested:
+@takes(INGEST)
+def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingested:
     """Add what is new or changed in some log files to a store; made where there is none.
 
     Args:
         logs: path, folder, glob or a list of them.
         store: the store's folder.
         forget: take sources out whose file is gone; else they stay (logs rotate).
-        options: fields of :class:`~recallwatch.scoring.plan.Request`: ``log_format``, ``mapped``, ``max_rejects``, ``threads``, …
+        {options}
 
     Raises:
         UsageError: another writer is at work, the folder cannot be written.
         InputError: some file is out of contract; all others are committed.
     """
-    plan = plan_of(None, None, options)
     sources = _paths(logs)
     kept = open_store(store, create=True)
     engine = plan.engine()

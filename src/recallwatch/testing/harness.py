@@ -9,15 +9,19 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..base.definition import Definition, columns_of
 from ..base.errors import UsageError
+from ..base.options import Grouping, Limits
+from ..base.takes import Takes
 from ..document.model import NAME, RATIO4, TEXT, Column, Document, Section
 from ..document.numbers import plural
 from ..document.result import Result
 from ..record import Recorder, hits_of
+from ..scoring.plan import Plan, takes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from ..scoring.result import Evaluation
 
 METRICS = ("precision", "recall", "f1", "ndcg", "mrr")
+RETRIEVER = Takes("evaluate_retriever", Grouping, Limits, Definition)
 WORST = 5  # queries shown under the table
 K_NAMES = ("k", "top_k", "limit", "n_results")
 
@@ -86,6 +91,7 @@ def behind(title: str, queries: Sequence[Mapping[str, Any]], metric: str, errors
     return Section(title, columns, rows).filled()
 
 
+@takes(RETRIEVER)
 def evaluate_retriever(
     retrieve: Callable[..., Any],
     cases: Iterable[Case | Mapping[str, Any] | tuple[Any, ...]],
@@ -93,7 +99,7 @@ def evaluate_retriever(
     *,
     record_to: str | Path | None = None,
     timeout: float | None = None,
-    **options: Any,
+    plan: Plan,
 ) -> RetrieverReport:
     """Ask a retriever every case, record the recalls, and score them as any log is scored.
 
@@ -104,7 +110,7 @@ def evaluate_retriever(
         k: depth of every metric; results beyond it are recorded and not scored.
         record_to: folder that keeps the recording; None = a temporary one.
         timeout: seconds a case may take; the call is then left behind on its thread. None = no limit.
-        options: as :func:`recallwatch.evaluate` takes them, e.g. ``compat="course"``.
+        {options}
 
     Raises:
         UsageError: no cases, the same query_id twice, a wrong k or option.
@@ -122,7 +128,7 @@ def evaluate_retriever(
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
         errors = _ask(retrieve, asked, k, recording, timeout)
-        result = _scored(recording, asked, k, options)
+        result = _scored(recording, asked, k, plan)
     return _report(result, k, errors)
 
 
@@ -211,11 +217,12 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
     return outcome["found"]
 
 
-def _scored(recording: str, cases: Sequence[Case], k: int, options: Mapping[str, Any]) -> Evaluation:
-    from ..evaluation.pipeline import evaluate
+def _scored(recording: str, cases: Sequence[Case], k: int, plan: Plan) -> Evaluation:
+    from ..evaluation.pipeline import evaluation_of
 
-    metrics = [f"{metric}@{k}" for metric in METRICS]
-    return evaluate(recording, labels_of(cases), metrics=metrics, k=k, per_query=True, **options)
+    columns = tuple(columns_of([f"{metric}@{k}" for metric in METRICS], ()))
+    plan = replace(plan, per_query=True, cut=replace(plan.cut, columns=columns))
+    return evaluation_of(plan, recording, labels_of(cases))
 
 
 def labels_of(cases: Sequence[Case]) -> pa.Table:

@@ -10,20 +10,18 @@ from typing import Any
 
 from ..base.definition import Definition
 from ..base.errors import UsageError
-from ..base.registry import known
 from ..base.verdicts import overall
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..monitor.settings import Settings
-from ..scoring.plan import plan_of
+from ..scoring.plan import Plan, takes
 from ..store import open_store
 from . import arms, comparison_rows
 from . import comparison_sentences as sentences
 from .arms import Arm
 from .comparison_document import document_of
-
-METRICS = ("recall@10", "ndcg@10", "mrr", "success@10")
+from .options import COMPARE, Pair
 
 
 @dataclass(frozen=True)
@@ -67,22 +65,16 @@ class Comparison(Result):
         return document_of(self.to_dict())
 
 
+@takes(COMPARE)
 def compare(
     logs: Any = None,
     labels: Any = None,
     *,
     store: Any = None,
-    by: str | None = "variant",
-    a: str | None = None,
-    b: str | None = None,
     other: Any = None,
-    metrics: Sequence[str] = METRICS,
-    correction: str = "bh",
-    force: bool = False,
-    compat: str | None = None,
-    definition: Definition | None = None,
     settings: Settings | None = None,
-    **options: Any,
+    pair: Pair,
+    plan: Plan,
 ) -> Comparison:
     """Say whether variant b answers the same queries better or worse than variant a.
 
@@ -91,17 +83,9 @@ def compare(
             or the folder of a store.
         labels: as in :func:`recallwatch.evaluate`; not needed for results; None with a store = those it was last scored with.
         store: folder of a store, in place of logs.
-        by: column or attribute that tells the variants apart.
-        a: value of ``by`` of the first variant, or its name where ``other`` is given.
-        b: the same of the second.
         other: the second log or result.
-        metrics: what is compared; each also inside every query class.
-        correction: over metrics x classes: bh (false discoveries) or holm (any error).
-        force: compare results whose definitions differ.
-        compat: a preset of the definition.
-        definition: a ready definition.
         settings: ready levels and floors.
-        options: of the reading and of the definition.
+        {options}
 
     Returns:
         Comparison: ``.to_dict()`` is the JSON of the command, ``str()`` the text.
@@ -110,31 +94,28 @@ def compare(
         UsageError: a variant that the log does not hold, results that do not mean the same, an unknown option (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    if correction not in comparison_rows.CORRECTIONS:
-        fix = known(correction, comparison_rows.CORRECTIONS)
-        raise UsageError(f"unknown correction {correction!r}", where="--correction", fix=fix)
     if (logs is None) == (store is None):
         raise UsageError(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
     logs = logs if store is None else open_store(store)
-    plan = plan_of(compat, definition, {**options, "metrics": metrics, "k": (10,)})
-    chosen, columns = plan.definition, plan.cut.columns
+    plan, a, b, by = plan.measuring(pair.metrics), pair.a, pair.b, pair.by
     results = [other is not None and _is_result(given) for given in (logs, other)]
     if any(results) and not all(results):
         raise UsageError("one is a result of an evaluation, the other a log", where="compare", fix="Pass two results, or two logs")
     if all(results):
         first, second = arms.of_result(Path(logs)), arms.of_result(Path(other))
-        _refuse_mixture(first, second, force=force)
+        _refuse_mixture(first, second, force=pair.force)
     elif other is not None:
         first = arms.of_logs(logs, labels, {"a": a or _name(logs, "a")}, by=None, plan=plan)["a"]
         second = arms.of_logs(other, labels, {"b": b or _name(other, "b")}, by=None, plan=plan)["b"]
     else:
-        if a is None or b is None or by is None:
+        if a is None or b is None:
             raise UsageError("two variants are needed", where="--by", fix="Pass --by variant --a A --b B, or a second log")
         found = arms.of_logs(logs, labels, {"a": a, "b": b}, by=by, plan=plan)
         first, second = found["a"], found["b"]
-    return decide(first, second, [str(c) for c in columns], chosen, settings or Settings(), correction=correction)
+    names = [str(column) for column in plan.cut.columns]
+    return decide(first, second, names, plan.definition, settings or Settings(), correction=pair.correction)
 
 
 def _is_result(given: Any) -> bool:

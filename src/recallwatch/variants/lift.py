@@ -14,14 +14,14 @@ from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
 from ..scoring import segments
-from ..scoring.plan import Plan, plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.quality import set_columns, value_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
 from .lift_document import document_of
+from .options import LIFT
 
-DEFAULT = ("recall", "precision", "success", "ndcg", "mrr")
 NO_MATCH = "Leave it out (lift goes by id), or score the final list alone with `recallwatch evaluate --match`"
 
 
@@ -52,34 +52,20 @@ class Lift(Result):
         return document_of(self.to_dict())
 
 
-def lift(
-    logs: Any = None,
-    labels: Any = None,
-    *,
-    store: Any = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> Lift:
+@takes(LIFT)
+def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan) -> Lift:
     """Compare the list before reranking (``candidate_ids``) with the list handed out, event by event.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None = those the logs carry, or the store was last scored with.
         store: folder of a store, in place of logs.
-        compat: a preset of the definition.
-        definition: a ready definition.
-        options: fields of :class:`~recallwatch.scoring.plan.Request` and of the definition; no windows.
+        {options}
 
     Raises:
         UsageError: an unknown option, a window, or relevance by text: of candidates there are no texts.
         InputError: logs or labels out of contract; no labelled event that logs its candidates.
     """
-    if options.get("window", "all") != "all":
-        raise UsageError("lift has no windows", where="--window", fix="Cut the period with --from and --to")
-    if not options.get("metrics"):
-        options["metrics"] = DEFAULT
-    plan = plan_of(compat, definition, options)
     if plan.definition.missing == "zero":
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
     if plan.definition.match != "id":

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.definition import Definition, parse_k
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
@@ -17,19 +15,17 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..monitor.settings import Settings
-from ..scoring.plan import plan_of
+from ..scoring.plan import Plan, takes
 from ..scoring.segments import columns_of
 from ..stats import paired
 from .arms import SCALE, units
 from .cells import with_cells
+from .options import PARETO, Price
 from .pareto_axis import Axis, axis_of, metric_of
 from .pareto_document import document_of
 
 if TYPE_CHECKING:
     from ..read import Logs
-
-DEPTHS = "1,2,3,4,5,6,8,10,15,20,30,50,100"
-SCALES = ("log", "linear")
 
 
 @dataclass(frozen=True)
@@ -113,59 +109,25 @@ class Pareto(Result):
         return document_of(self.to_dict())
 
 
-def pareto(
-    logs: Any,
-    labels: Any = None,
-    *,
-    by: Any = ("variant",),
-    y: str = "recall@10",
-    x: str = "p95:total",
-    scale: str = "log",
-    cache: str = "all",
-    k_curve: bool = False,
-    variant: str | None = None,
-    beta: float = 1.0,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> Pareto:
+@takes(PARETO)
+def pareto(logs: Any, labels: Any = None, *, price: Price, plan: Plan) -> Pareto:
     """Say which variants are worth their price.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None with a store = those it was last scored with.
-        by: columns or attributes that tell variants apart.
-        y: a metric at one depth; higher is better.
-        x: a price: ``p95:total`` (p50, p95, p99, mean, max of any stage, ms), cost (US dollars), tokens, input_tokens, output_tokens.
-        scale: of x for the knee: log (twice as slow is as bad at 1 ms as at 100 ms) or linear.
-        cache: recalls whose times count: all, miss or hit.
-        k_curve: recall and precision by k too (of depths ``k``), with a suggestion.
-        variant: whose; None = the knee's, else the best one's.
-        beta: how many times recall counts precision in the suggestion.
-        compat: a preset of the definition.
-        definition: a ready definition.
-        options: fields of :class:`~recallwatch.scoring.plan.Request` and of the definition.
+        {options}
 
     Raises:
         UsageError: an unknown metric, price, scale or variant (exit 2).
         InputError: logs or labels out of contract; no variant that has both y and x (exit 3).
     """
-    column, axis = metric_of(y), axis_of(x, cache)
-    if scale not in SCALES:
-        raise UsageError(f"unknown scale {scale!r}", where="--scale", fix=known(scale, SCALES))
-    if not 0 < beta < float("inf"):
-        raise UsageError(f"must be a number above 0, saw {beta}", where="--beta")
-    depths = options.pop("k", None) or DEPTHS
-    options["by"] = by
-    options["metrics"] = [
-        str(column),
-        *([f"{name}@{k}" for name in ("recall", "precision") for k in parse_k(depths) if k is not None] if k_curve else []),
-    ]
-    plan = plan_of(compat, definition, options)
-    columns = columns_of(plan.cut.by)
+    column, axis, scale = metric_of(price.y), axis_of(price.x, price.cache), price.scale
+    curve_of = [f"{name}@{k}" for name in ("recall", "precision") for k in price.depths]
+    columns = columns_of(price.by)
     if not columns:
         raise UsageError("no column that tells variants apart", where="--by", fix="For example --by variant")
-    plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, by=("*".join(columns),)))  # a variant = its values together
+    plan = plan.measuring((str(column), *curve_of), ("*".join(columns),))  # a variant = its values together
 
     def read_out(engine: Engine, _read: Logs) -> Pareto:
         position = plan.cut.columns.index(column) + 1
@@ -174,12 +136,12 @@ def pareto(
         notes = _notes(engine, rows, str(column), axis)
         reference = next((row for row in rows if row["is_knee"]), None) or next(row for row in rows if row["is_front"])
         _compare(engine, position, rows, reference)
-        shown = _shown(rows, variant) if k_curve else None
-        curve = _curve(engine, shown, beta) if shown is not None else []
+        shown = _shown(rows, price.variant) if price.depths else None
+        curve = _curve(engine, shown, price.beta) if shown is not None else []
         meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
         name = None if shown is None else shown["variant"]
         clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
-        return Pareto(str(column), axis, columns, scale, clean, reference["variant"], curve, name, beta, notes, meaning)
+        return Pareto(str(column), axis, columns, scale, clean, reference["variant"], curve, name, price.beta, notes, meaning)
 
     return with_cells("recallwatch.pareto", logs, labels, plan, read_out)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import index, known
@@ -13,16 +12,15 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.outputs import OUTPUTS, Output
 from ..document.result import Result
-from ..scoring.plan import plan_of
+from ..scoring.plan import Plan, takes
 from .arms import RBO
 from .cells import with_cells
+from .options import STABILITY, Repeats
 from .sensitivity import sensitivity
 from .stability_document import bands_toml, document_of
 
 if TYPE_CHECKING:
     from ..read import Logs
-
-METRICS = ("recall@10", "ndcg@10", "mrr@10", "success@10")
 
 
 @dataclass(frozen=True)
@@ -69,50 +67,31 @@ class Stability(Result):
         return document_of(self.to_dict())
 
 
-def stability(
-    logs: Any,
-    labels: Any = None,
-    *,
-    by: str = "run_id",
-    within: Any = None,
-    parameters: Any = (),
-    variant: str | None = None,
-    compat: str | None = None,
-    definition: Definition | None = None,
-    **options: Any,
-) -> Stability:
+@takes(STABILITY)
+def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) -> Stability:
     """Say how much the numbers vary between repeats, and what a parameter changes beyond that.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None with a store = those it was last scored with.
-        by: column or attribute that tells repeats apart.
-        within: columns or attributes that tell apart what is repeated; None = variant, () = everything is one thing.
-        parameters: attributes whose steps are looked at; none = all that differ between variants and not within one.
-        variant: whose bands are proposed; None = pooled over all (metrics), or the only one.
-        compat: a preset of the definition.
-        definition: a ready definition.
-        options: fields of :class:`~recallwatch.scoring.plan.Request` and of the definition; ``metrics`` default to recall, ndcg, mrr and success at 10.
+        {options}
 
     Raises:
         UsageError: an unknown column, metric or variant (exit 2).
         InputError: logs or labels out of contract; no event that names its repeat (exit 3).
     """
-    names = _names(within)
+    by, names, variant = repeats.by, repeats.within, repeats.variant
     if by in names:
         raise UsageError(f"{by!r} tells repeats apart, so it cannot be what is repeated", where="--within")
-    if not options.get("metrics"):
-        options["metrics"] = METRICS
-    options["by"] = ("*".join((*names, by)),)
-    plan = plan_of(compat, definition, options)
+    plan = replace(plan, cut=replace(plan.cut, by=("*".join((*names, by)),)))
     k = max((column.k for column in plan.cut.columns if column.k is not None), default=10)
 
     def read_out(engine: Engine, _read: Logs) -> Stability:
         _sum(engine, by, k)
         cells = _cells(engine, by)
         chosen = _chosen(cells, variant)
-        changes, confounded = sensitivity(engine, (*names, by, "run_id", "variant"), _names(parameters, ()))
-        _refuse_unknown(engine, _names(parameters, ()))
+        changes, confounded = sensitivity(engine, (*names, by, "run_id", "variant"), repeats.parameters)
+        _refuse_unknown(engine, repeats.parameters)
         of = {row["cell_no"]: row["variant"] for row in cells}
         tables = {name: _named(engine.rows(f"from {name}"), of) for name in ("stability", "stability_flips")}
         where = "cell_no is null and unit = 'ratio'" if chosen is None else f"cell_no = {chosen}"
@@ -125,12 +104,6 @@ def stability(
         )  # fmt: skip
 
     return with_cells("recallwatch.stability", logs, labels, plan, read_out)
-
-
-def _names(given: Any, default: tuple[str, ...] = ("variant",)) -> tuple[str, ...]:
-    if given is None:
-        return default
-    return tuple(part.strip() for part in given.split(",") if part.strip()) if isinstance(given, str) else tuple(given)
 
 
 def _sum(engine: Engine, by: str, k: int) -> None:

@@ -1,0 +1,44 @@
+"""The options of asking for labels and of taking them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..base import declared as o
+from ..base.declared import Owned, option
+from ..base.definition import Definition
+from ..base.options import Limits, Period, Reading
+from ..base.takes import Takes
+
+
+@dataclass(frozen=True)
+class Worklist(Owned):
+    """How much is to be labelled, and what a line of the worksheet shows."""
+
+    n: int = option(50, "Number of lines.", check=o.whole(), short="-n")
+    k: int = option(10, "Cutoff k: ranks that are looked at.", check=o.whole())
+    documents: int = option(10, "Documents a line lists at most.", check=o.whole())
+    # "where do I work" and "where do I work now" are one; a changed word in a short query makes another
+    similar: float = option(
+        0.75, "Text similarity 0..1 from which two queries share a line; 1 = same words.", check=o.number(above=0, most=1)
+    )
+    corpus: str | None = option(
+        None, "JSON lines or Parquet of ids and texts: the worksheet shows the texts. Default: those the logs hold.", metavar="FILE"
+    )
+
+
+@dataclass(frozen=True)
+class Judgements(Owned):
+    """Who judged, when, and what is said of documents that a worksheet shows and does not name."""
+
+    judge: str | None = option(None, "Who or what judged (label_source), where a line has none.", metavar="NAME")
+    judged_at: str | None = option(
+        None, "Time of the judgement, where a line has none. Default: now.", check=o.moment, metavar="TIME"
+    )
+    others: str = option(
+        "unjudged", "Grade of documents that a filled-in line shows and does not name.", ("unjudged", "not-relevant")
+    )
+
+
+SUGGEST = Takes("suggest_labels", Worklist, Period, Reading, Limits, Definition)
+INGEST_LABELS = Takes("ingest_labels", Judgements, Limits)
