@@ -28,11 +28,6 @@ def test_a_public_function_names_its_parameters(function):
     """The signature has no bare ``**options``, and the docstring has a line for each parameter that is an option."""
     parameters = inspect.signature(function).parameters.values()
     assert not [p for p in parameters if p.kind is inspect.Parameter.VAR_KEYWORD]
-    assert not [
-        name
-        for name in ("plan", "asked", "price", "pair", "repeats", "wanted")
-        if name in dict.fromkeys(p.name for p in parameters)
-    ]
     assert "{options}" not in function.__doc__
     if "max_rejects" in inspect.signature(function).parameters:
         assert "max_rejects: Share of bad lines" in inspect.getdoc(function)

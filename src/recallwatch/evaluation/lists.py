@@ -7,22 +7,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from .pipeline import evaluate
+from ..scoring.plan import Plan, takes
+from .options import SCORE
+from .pipeline import evaluation_of
 
 Ranking = Sequence[str | None]
 Relevant = Sequence[str] | Mapping[str, float]
 
 
-def score(
-    ranked: Ranking | Sequence[Ranking], relevant: Relevant | Sequence[Relevant], *, k: Any = (1, 3, 5, 10), **options: Any
-) -> dict[str, float | None]:
+@takes(SCORE)
+def score(ranked: Ranking | Sequence[Ranking], relevant: Relevant | Sequence[Relevant], *, plan: Plan) -> dict[str, float | None]:
     """Metrics of one ranking, or their means over several.
 
     Args:
         ranked: ids, best first; or a list of such lists, one a query.
         relevant: the query's relevant ids, or id -> grade; a list of those where ``ranked`` is one.
-        k: depths.
-        options: as :func:`recallwatch.evaluate` takes them, e.g. ``gain="binary"``.
+        {options}
 
     Returns:
         ``{"recall@3": 1.0, …}``, ratios 0..1; None = no query counts.
@@ -54,7 +54,7 @@ def score(
             "ranked_ids": pa.array([[None if d is None else str(d) for d in r] for r in rankings], pa.list_(pa.string())),
         }
     )
-    result = evaluate(logs, pa.Table.from_pylist(rows, schema=schema), k=k, **options)
+    result = evaluation_of(plan, logs, pa.Table.from_pylist(rows, schema=schema))
     return {
         name if depth is None else f"{name}@{depth}": value
         for name, depth, value in zip(*(result.metrics[c].to_pylist() for c in ("metric", "k", "value")), strict=True)

@@ -19,4 +19,5 @@ class Pool(Owned):
     corpus: str | None = option(None, "File of the ids there are: one a line, JSON lines or Parquet.", metavar="FILE")
 
 
+SCORE = Takes("score", Measures, Limits, Definition)
 CHECK = Takes("check", Measures, Pool, Period, Reading, Limits, Definition, label_conflicts="max")
