@@ -7,13 +7,20 @@
 -- Edge: repeated id -> its first rank, later slots earn nothing · [] -> no hits · label null (not labelled) -> null, ranked_ids null
 --       (not logged) -> null, and every metric of a null is null · label [] (nothing is right) -> n_relevant 0
 --       · ids are text: cast numbers, `judge(ids::varchar[], ...)`
--- what a grade earns and whether it is relevant: null = not graded, counts as 1 · <= 0 = judged, gain 0
-create or replace macro gain_of(grade) as case opt_gain()
+-- what a grade earns and whether it is relevant: null = not graded, counts as 1 (as 0 where judged not relevant) · <= 0 = judged, gain 0
+-- A gain without bounds would make every ratio of gains 1 or nothing: it is refused, never cut.
+create or replace macro bounded_gain(gain, grade) as if(isfinite(grade::double) and gain < 1e300, gain,
+    if(grade is null, null, error('rw:labels: the gain of grade ' || grade || ' is no finite number (--gain ' || opt_gain() || '). Mend the grade, or pass --gain linear or binary')));
+create or replace macro unbounded_gain(grade) as case opt_gain()
     when 'binary' then (grade > 0)::double
     when 'exponential' then if(grade > 0, pow(2, grade) - 1, 0.0)
     when 'map' then greatest(coalesce(opt_gain_map()[grade], grade), 0.0)  -- a grade the map leaves out keeps its own value (trec_eval)
     else greatest(grade, 0.0) end;
+create or replace macro gain_of(grade) as bounded_gain(unbounded_gain(grade), grade);
 create or replace macro is_relevant_grade(grade) as if(opt_rel_level() is null, grade > 0, grade >= opt_rel_level());
+
+-- how many labels decide a metric of gains: 0 = no label earns anything, null = not labelled
+create or replace macro n_gains(judged) as (len(judged.ideal) > 0 and judged.ideal[1] > 0)::integer;
 
 create or replace macro label_of_documents(documents) as {
     'documents': documents,

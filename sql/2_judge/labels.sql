@@ -7,7 +7,8 @@
 --       · a label without tenant holds for every tenant, beside the tenant's own: a query has one row without tenant, and one for each tenant that
 --       labels it too (2_judge/recalls.sql finds the row of an event)
 -- Out:  texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none ·
---       is_answer_only: what should come back is not known, only what the answer should be
+--       is_answer_only: what should come back is not known, only what the answer should be ·
+--       is_no_answer: the right answer is to return nothing (a query whose documents are all judged not relevant is no such query)
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
 
@@ -72,12 +73,13 @@ packed as (
 queries as (
     select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded,
         list_sort(list_distinct(flatten(list(gold_answers)))) as gold_answers,
-        count(document_id) = 0 and bool_or(document_id is null and coalesce(is_relevant, false)) as is_answer_only
+        count(document_id) = 0 and bool_or(document_id is null and coalesce(is_relevant, false)) as is_answer_only,
+        count(document_id) = 0 and not bool_or(document_id is null and coalesce(is_relevant, false)) as is_no_answer
     from held group by all
 )
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
     q.tenant_id, q.query_key, q.query_id, q.query_text, q.query_class, q.is_graded,
     coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
-    p.texts, nullif(q.gold_answers, []) as gold_answers, q.is_answer_only
+    p.texts, nullif(q.gold_answers, []) as gold_answers, q.is_answer_only, q.is_no_answer
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id
 order by label_no;

@@ -1,12 +1,14 @@
 -- The list that is judged: order, repeats and depth as the definition says. Defaults leave the logged list alone.
 -- In:   ranked_ids varchar[], scores double[]
 -- Edge: order = score: highest score first, null scores last, ties by id in byte order (trec_eval: last id first), an unknown
---       id last of its tie · no scores, or not one for each id: they cannot order the list, it stays as logged
+--       id last of its tie · a score that is no finite number counts as null · no scores, all null, or not one for each id: they cannot
+--       order the list, it stays as logged
 --       · duplicates = error: a repeated id refuses the log, with the event's name
 create or replace macro with_scores(ranked_ids, scores) as
-    list_transform(ranked_ids, lambda d, i: {'score': coalesce(scores[i], '-infinity'::double), 'is_known': d is not null, 'id': d});
+    list_transform(ranked_ids, lambda d, i: {'score': if(coalesce(isfinite(scores[i]::double), false), scores[i]::double, '-infinity'::double), 'is_known': d is not null, 'id': d});
+create or replace macro can_order(ranked_ids, scores) as coalesce(len(scores) = len(ranked_ids) and list_bool_or(list_transform(scores, lambda s: isfinite(s::double))), false);
 create or replace macro by_score(ranked_ids, scores) as case
-    when scores is null or len(scores) <> len(ranked_ids) then ranked_ids
+    when not can_order(ranked_ids, scores) then ranked_ids
     when opt_ties() = 'docno_desc' then list_transform(list_reverse_sort(with_scores(ranked_ids, scores)), lambda p: p.id)
     else list_transform(list_sort(list_transform(with_scores(ranked_ids, scores), lambda p: {'s': -p.score, 'is_unknown': not p.is_known, 'id': p.id})), lambda p: p.id) end;
 create or replace macro collapse_repeats(ranked_ids) as
@@ -15,12 +17,12 @@ create or replace macro whole_ranking(ranked_ids, scores) as
     if(opt_duplicates() = 'collapse',
         collapse_repeats(if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids)),
         if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids));
-create or replace macro ranking(ranked_ids, scores) as
+create or replace macro judged_list(ranked_ids, scores) as
     if(opt_depth() is null, whole_ranking(ranked_ids, scores), list_slice(whole_ranking(ranked_ids, scores), 1, opt_depth()));
 
--- where each id of ranking(ranked_ids, scores) stands in the logged list: what brings its texts into the same order
+-- where each id of judged_list(ranked_ids, scores) stands in the logged list: what brings its texts into the same order
 create or replace macro positions_by_score(ranked_ids, scores) as case
-    when scores is null or len(scores) <> len(ranked_ids) then range(1, len(ranked_ids) + 1)
+    when not can_order(ranked_ids, scores) then range(1, len(ranked_ids) + 1)
     when opt_ties() = 'docno_desc' then list_transform(list_reverse_sort(list_transform(with_scores(ranked_ids, scores), lambda p, i: {'p': p, 'back': -i})), lambda p: -p.back)
     else list_transform(list_sort(list_transform(with_scores(ranked_ids, scores), lambda p, i: {'s': -p.score, 'is_unknown': not p.is_known, 'id': p.id, 'i': i})), lambda p: p.i) end;
 create or replace macro whole_positions(ranked_ids, scores) as
@@ -38,3 +40,6 @@ create or replace macro has_repeats(ranked_ids) as if(len(ranked_ids) > 100, lis
 create or replace macro is_out_of_order(scores) as coalesce(list_sum(list_transform(scores, lambda s, i: (s > scores[i - 1])::integer)), 0) > 0;
 create or replace macro refuse_repeats(event_id, ranked_ids) as if(opt_duplicates() = 'error' and has_repeats(ranked_ids),
     error('rw:event ' || event_id || ' repeats an id in its ranking. Mend the log, or pass --duplicates slot or collapse'), ranked_ids);
+
+-- the same for SQL by hand, where no event has a name
+create or replace macro ranking(ranked_ids, scores) as judged_list(refuse_repeats('(one ranking)', ranked_ids), scores);

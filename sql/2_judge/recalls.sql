@@ -46,12 +46,12 @@ with matched as (
         on q.join_key = event_key(e.query_id, e.query_text)
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
 ),
-given as (  -- a column of its own: ranking() names its list many times, and each would carry the check
+given as (  -- a column of its own: judged_list() names its list many times, and each would carry the check
     select *, if(some_error(), if(status = 'error', []::varchar[], checked_ids(event_id, label_no, ranked_ids)), checked_ids(event_id, label_no, ranked_ids)) as given_ids
     from matched
 ),
 ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
-    select * exclude (given_ids), ranking(given_ids, scores) as judged_ids from given
+    select * exclude (given_ids), judged_list(given_ids, scores) as judged_ids from given
 )
 select * exclude (label, gold_answers), label_no is not null as is_labelled, judge(judged_ids, label) as judged,
     null::varchar as match_strategy, null::bigint[] as exact_ranks,

@@ -26,8 +26,8 @@ with asked as (
         min(query_id) as query_id, arg_min(normal_text(query_text), ("timestamp", event_id)) as query_text, min(query_class) as query_class,
         sum(len(top_ids))::bigint as n_slots,
         sum(len(top_ids) - coalesce(len(list_filter(judged.hits, lambda h: h.rank <= opt_suggest_k())), 0))::bigint as n_unjudged,
-        exact_sum(if(is_early, value, null))::double / nullif(count(value) filter (is_early), 0) as value_early,
-        exact_sum(if(is_early, null, value))::double / nullif(count(value) filter (not is_early), 0) as value_late
+        exact_mean(if(is_early, value, null)) as value_early,
+        exact_mean(if(is_early, null, value)) as value_late
     from asked_events where asked_key is not null
     group by tenant_id, asked_key, label_no
 )

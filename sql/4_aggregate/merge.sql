@@ -9,7 +9,7 @@ points as (  -- sums of a query, one row a metric column; what is no metric is t
     select by_values, window_start, label_no, is_error, position,
         sum(n_events)::bigint as n_events, max(depth) as depth, sum(n_empty)::bigint as n_empty, sum(n_unscorable)::bigint as n_unscorable,
         sum(n_repeats)::bigint as n_repeats, sum(n_out_of_order)::bigint as n_out_of_order, sum(n_broken_scores)::bigint as n_broken_scores,
-        sum(m.n)::bigint as n, sum(m.sum) as total, sum(m.sum_sq) as total_sq
+        sum(m.n)::bigint as n, sum(m.sum) as total
     from (select *, unnest(sums) as m, generate_subscripts(sums, 1) as position from mapped_sums where rw_table = 'quality_sums')
     group by all
 ),
@@ -24,7 +24,7 @@ event_ids as (
 select 'quality_sums' as rw_table, by_values, window_start, label_no, is_error, any_value(n_events) as n_events, any_value(depth) as depth,
     any_value(n_empty) as n_empty, any_value(n_unscorable) as n_unscorable, any_value(n_repeats) as n_repeats,
     any_value(n_out_of_order) as n_out_of_order, any_value(n_broken_scores) as n_broken_scores,
-    list({'n': n, 'sum': total, 'sum_sq': total_sq} order by position) as sums
+    list({'n': n, 'sum': total} order by position) as sums
 from points group by all
 union all by name
 select rw_table, by_values, window_start, sum(n_events)::bigint as n_events, sum(n_errors)::bigint as n_errors,

@@ -1,15 +1,16 @@
 -- quality_sums (map: one row per window, slice, query, error or not) -> quality (read-out: one row per window, segment, metric).
--- In:   quality_sums(window_start, slice_no, label_no, is_error, n_events, depth, sums {n, sum, sum_sq}[])
---       metric_columns(position, metric, k), query_attainable(label_no, attainable double[]), levels(by_window), slice_segments, segments
+-- In:   quality_sums(window_start, slice_no, label_no, is_error, n_events, depth, sums {n, sum}[]; sum in units of 2^-62, exact.sql)
+--       metric_columns(position, metric, k, needs: what a label must have to count), query_attainable(label_no, attainable double[]), levels(by_window), slice_segments, segments
 --       quality_kept: windows read out before, in the shape of quality: they are not summed again, so quality_long lacks them
 --       quality_sums of several sources merge by SUM (MAX for depth) before this file.
 -- Key of quality: (window_start, segment_no, position); window_start null = all, segment_no 0 = everything
--- Edge: fewer than 5 effective queries (1 / sum of squared weights) -> no interval
+-- Edge: fewer than 5 effective queries (1 / sum of squared weights) -> no interval · no query differs from another (all hits, no hits) -> Wilson's
+--       interval on the effective queries (exact.sql), never one of width 0
 -- Source: Miller 2024, arXiv 2411.00640 (clustered errors); weights and floor of the variance: docs/metrics.md
 create or replace table quality_long as
 select if(by_window, window_start, '-infinity') as window_start, segment_no, label_no, position,
     sum(m.n)::bigint as n, sum(m.n) filter (is_error)::bigint as n_errors, sum(m.sum) as total, sum(m.sum) filter (is_error) as total_errors,
-    sum(m.sum_sq) as total_sq, max(depth) as depth
+    max(depth) as depth
 from (
     select q.window_start, g.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window
     from quality_sums as q inner join slice_segments as g using (slice_no) cross join levels as l
@@ -20,11 +21,13 @@ group by all;
 -- where any tenant of the group asked its query, nor where the group is a tenant that has a label of its own for it.
 insert into quality_long
 with groups as (select distinct window_start, segment_no from quality_long)
-select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, 0, null
+select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, null
 from groups as g cross join labelled_queries as q cross join metric_columns as c
 left join segments as s on s.segment_no = g.segment_no
-where opt_missing() = 'zero' and c.metric <> 'judged'
-    and (q.label.n_relevant > 0 or opt_no_relevant() <> 'skip')
+where opt_missing() = 'zero' and c.needs <> 'list'
+    and case c.needs when 'gold_answers' then q.gold_answers is not null else case c.needs when 'gain' then n_gains(q.label) else q.label.n_relevant end > 0
+        or opt_no_relevant() <> 'skip' end
+    and (c.needs <> 'gain' or opt_ndcg_over() = 'all' or q.is_graded)
     and coalesce(s.segment['query_class'] = q.query_class, true) and coalesce(s.segment['tenant_id'] = q.tenant_id, true)
     and not exists (
         select 1 from quality_long as l inner join labelled_queries as o using (label_no)
@@ -34,13 +37,13 @@ where opt_missing() = 'zero' and c.metric <> 'judged'
 create or replace table quality as
 with
 queries as (  -- one row per group, metric and query that counts
-    select *, total::double / n as mean, attainable[position] as best from quality_long left join query_attainable using (label_no) where n > 0
+    select *, mean_of(total, n) as mean, mean_of(total - coalesce(total_errors, 0), n - coalesce(n_errors, 0)) as mean_without_errors, attainable[position] as best from quality_long left join query_attainable using (label_no) where n > 0
 ),
 groups as (
     select window_start, segment_no, position, sum(n)::bigint as n, count(*) as n_queries, sum(n_errors)::bigint as n_errors, max(depth) as depth,
-        sum(total)::double / sum(n) as by_event, fine_sum(mean) / count(*) as by_query,
-        (sum(total) - coalesce(sum(total_errors), 0))::double / nullif(sum(n) - coalesce(sum(n_errors), 0), 0) as without_errors,
-        fine_sum(n * best) / sum(n) as best_by_event, fine_sum(best) / count(*) as best_by_query, max(n)::double / sum(n) as largest_share
+        mean_of(sum(total), sum(n)) as by_event, exact_mean(mean) as by_query,
+        if(opt_unit() = 'query', exact_mean(mean_without_errors), mean_of(sum(total) - coalesce(sum(total_errors), 0), sum(n) - coalesce(sum(n_errors), 0))) as without_errors,
+        mean_of(sum(n::hugeint * in_units(best)), sum(n)) as best_by_event, exact_mean(best) as best_by_query, max(n)::double / sum(n) as largest_share
     from queries group by all
 ),
 spread as (
@@ -54,17 +57,21 @@ spread as (
 ),
 intervals as (
     select *, if(1 / sum_w2 < 5 - 1e-9, null, t_975(1 / sum_w2 - 1) * sqrt(greatest(v_weighted, s2 * sum_w2))) as half from spread
+),
+ends as (
+    select g.window_start, g.segment_no, g.position, if(opt_unit() = 'query', g.by_query, g.by_event) as value, i.half < 1e-9 as is_flat,
+        if(is_flat, wilson_mid(value, 1 / i.sum_w2), value) as middle, if(is_flat, wilson_half(value, 1 / i.sum_w2), i.half) as half
+    from groups as g inner join intervals as i on i.window_start = g.window_start and i.segment_no = g.segment_no and i.position = g.position
 )
 select g.window_start, g.segment_no, g.position, c.metric, c.k,
-    if(opt_unit() = 'query', g.by_query, g.by_event) as value, g.by_query as value_by_query,
+    i.value, g.by_query as value_by_query,
     if(coalesce(g.n_errors, 0) > 0, g.without_errors, null) as value_without_errors,
-    if(c.metric = 'judged', null, if(opt_unit() = 'query', g.best_by_query, g.best_by_event)) as attainable,
+    if(c.needs = 'list', null, if(opt_unit() = 'query', g.best_by_query, g.best_by_event)) as attainable,
     c.k is not null and c.k > coalesce(g.depth, 0) as truncated,
     g.n, g.n_queries, coalesce(g.n_errors, 0) as n_errors, g.largest_share,
-    if(i.half is null, null, greatest(0.0, if(opt_unit() = 'query', g.by_query, g.by_event) - i.half)) as ci_low,
-    if(i.half is null, null, least(1.0, if(opt_unit() = 'query', g.by_query, g.by_event) + i.half)) as ci_high
+    if(i.half is null, null, greatest(0.0, least(i.value, i.middle - i.half))) as ci_low, if(i.half is null, null, least(1.0, greatest(i.value, i.middle + i.half))) as ci_high
 from groups as g inner join metric_columns as c using (position)
-inner join intervals as i on i.window_start = g.window_start and i.segment_no = g.segment_no and i.position = g.position
+inner join ends as i on i.window_start = g.window_start and i.segment_no = g.segment_no and i.position = g.position
 order by g.window_start nulls first, g.segment_no, g.position;
 
 -- f1 = of_means: F1 of the mean precision and the mean recall, in place of the mean of F1 (no interval: it is no mean)
@@ -72,6 +79,7 @@ create or replace macro harmonic(p, r) as coalesce(2 * p * r / nullif(p + r, 0),
 create or replace table quality as
 select q.* exclude (is_of_means) replace (
     if(is_of_means, harmonic(p.value, r.value), q.value) as value, if(is_of_means, harmonic(p.value_by_query, r.value_by_query), q.value_by_query) as value_by_query,
+    if(is_of_means, harmonic(p.attainable, r.attainable), q.attainable) as attainable,
     if(is_of_means, null, q.value_without_errors) as value_without_errors, if(is_of_means, null, q.ci_low) as ci_low, if(is_of_means, null, q.ci_high) as ci_high)
 from (select *, metric = 'f1' and opt_f1() = 'of_means' as is_of_means from quality) as q
 left join quality as p on q.is_of_means and p.metric = 'precision' and p.k is not distinct from q.k and p.window_start = q.window_start and p.segment_no = q.segment_no

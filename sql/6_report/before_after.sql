@@ -6,15 +6,15 @@
 create or replace view before_after as
 with
 sums as (
-    select s.side, q.label_no, q.position, sum(q.m.n)::hugeint as n, (sum(q.m.sum) * 1000000000000)::hugeint as total
+    select s.side, q.label_no, q.position, sum(q.m.n)::hugeint as n, sum(q.m.sum)::hugeint as total
     from (select window_start, label_no, unnest(sums) as m, generate_subscripts(sums, 1) as position from quality_sums where not is_error) as q
     inner join report_sides as s on s.side_at = q.window_start
     group by all having sum(q.m.n) > 0
 )
 select a.label_no, l.query_id, l.query_text, l.query_class, l.tenant_id, c.metric, c.k, b.n::bigint as n_before, a.n::bigint as n_after,
-    b.total::double / 1e12 / b.n as before, a.total::double / 1e12 / a.n as after,
+    mean_of(b.total, b.n) as before, mean_of(a.total, a.n) as after,
     case when a.total * b.n < b.total * a.n then 'worse' when a.total * b.n > b.total * a.n then 'better' else 'same' end as verdict,
-    if(a.total * b.n = b.total * a.n, 0.0, a.total::double / 1e12 / a.n - b.total::double / 1e12 / b.n) as change
+    if(a.total * b.n = b.total * a.n, 0.0, mean_of(a.total, a.n) - mean_of(b.total, b.n)) as change
 from sums as b
 inner join sums as a on a.label_no = b.label_no and a.position = b.position and a.side = 'current'
 inner join metric_columns as c on c.position = b.position

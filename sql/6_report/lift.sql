@@ -7,16 +7,22 @@
 -- Key:  (segment, metric, k) · (query, document_id)
 -- Edge: an event without candidate_ids, or with status error, is left out and counted · fewer than 5 effective queries -> no interval
 --       · a document handed out that is no candidate came from elsewhere: its event is counted in n_outside
+--       · no event was changed -> no interval: nothing varied that it could be made of
 -- Source: the interval is that of every mean (4_aggregate/quality.sql), under the map x -> 2x - 1
 create or replace view lift as
 with
-sides as (select s.side, q.* from quality as q inner join lift_sides as s on s.side_at = q.window_start)
+sides as (select s.side, q.* from quality as q inner join lift_sides as s on s.side_at = q.window_start),
+unchanged as (
+    select l.segment_no, l.position, bool_and(mean_of(l.total, l.n) = 0.5) as is_unchanged
+    from quality_long as l inner join lift_sides as s on s.side_at = l.window_start and s.side = 'gain' where l.n > 0 group by all
+)
 select g.segment, f.metric, f.k, c.value as candidates, f.value as final, f.value - c.value as lift,
-    2 * d.ci_low - 1 as ci_low, 2 * d.ci_high - 1 as ci_high, b.value as ceiling, f.n, f.n_queries
+    if(u.is_unchanged, null, 2 * d.ci_low - 1) as ci_low, if(u.is_unchanged, null, 2 * d.ci_high - 1) as ci_high, b.value as ceiling, f.n, f.n_queries
 from sides as f
 inner join sides as c on c.side = 'candidates' and c.segment_no = f.segment_no and c.position = f.position
 inner join sides as b on b.side = 'ceiling' and b.segment_no = f.segment_no and b.position = f.position
 inner join sides as d on d.side = 'gain' and d.segment_no = f.segment_no and d.position = f.position
+inner join unchanged as u on u.segment_no = f.segment_no and u.position = f.position
 inner join segments as g on g.segment_no = f.segment_no
 where f.side = 'final'
 order by f.segment_no, f.position;

@@ -11,7 +11,7 @@
 
 -- equal answers: the same mean on every query
 create or replace table pareto_alike as
-select segment_no, md5(string_agg(label_no || ':' || round(total::double / n, 9), ' ' order by label_no)) as answers
+select segment_no, md5(string_agg(label_no || ':' || round(mean_of(total, n), 9), ' ' order by label_no)) as answers
 from quality_long
 where position = (select y_position from pareto_axes) and n > 0 and segment_no > 0
 group by segment_no;

@@ -6,10 +6,10 @@ with
 whole as (select l.*, c.metric || coalesce('@' || c.k, '') as name, c.is_headline from quality_long as l inner join metric_columns as c using (position)
     where window_start = '-infinity' and segment_no = 0),
 means as (
-    select label_no, max(n) as n, map_from_entries(list({'key': name, 'value': total::double / n} order by position) filter (n > 0)) as "values" from whole group by label_no
+    select label_no, max(n) as n, map_from_entries(list({'key': name, 'value': mean_of(total, n)} order by position) filter (n > 0)) as "values" from whole group by label_no
 ),
 pulls as (
-    select w.label_no, (q.value - w.total::double / w.n) * if(opt_unit() = 'query', 1.0 / q.n_queries, w.n::double / q.n) as pull
+    select w.label_no, (q.value - mean_of(w.total, w.n)) * if(opt_unit() = 'query', 1.0 / q.n_queries, w.n::double / q.n) as pull
     from whole as w inner join quality as q on q.window_start = '-infinity' and q.segment_no = 0 and q.position = w.position
     where w.is_headline and w.n > 0
 ),

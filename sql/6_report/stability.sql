@@ -26,7 +26,7 @@ from (select r.cell_no, r.run, l.stage, l.n, unnest([
 -- a query's value in each repeat
 create or replace table stability_queries as
 select r.cell_no, l.label_no, c.position, c.metric || coalesce('@' || c.k, '') as measure, count(*)::integer as n_repeats,
-    min(l.total::double / l.n) as low, max(l.total::double / l.n) as high
+    min(mean_of(l.total, l.n)) as low, max(mean_of(l.total, l.n)) as high
 from quality_long as l inner join stability_runs as r using (segment_no) inner join metric_columns as c using (position)
 where l.n > 0
 group by all;

@@ -1,4 +1,5 @@
 -- The counts block, coverage and the answered block of a result, one row each.
+-- coverage.relevant_returned is a share of the first k ranks (k: the deepest one asked for; null = the whole list)
 -- a label that was asked for; one without tenant was where any tenant asked its query, also a tenant that has a label of its own
 create or replace view labels_asked as
 with asked as (select label_no, query_key from labelled_queries where label_no in (select label_no from quality_sums))
@@ -26,14 +27,14 @@ cross join labelled_counts as l;
 create or replace view coverage as
 select c.queries_seen / nullif(c.labelled_queries, 0) as queries_asked, c.labelled_events / nullif(c.events, 0) as traffic_labelled,
     (select count(*) from found_documents where opt_max_k() is null or best_rank <= opt_max_k())
-        / nullif((select sum(label.n_relevant) from labelled_queries), 0) as relevant_returned
+        / nullif((select sum(label.n_relevant) from labelled_queries), 0) as relevant_returned, opt_max_k() as k
 from counts as c;
 
--- queries labelled "nothing is right": how often nothing came back, and how often something did (a false answer)
+-- no-answer queries (labelled: nothing is right; not those whose documents are all judged not relevant): how often nothing came back, and how often something did (a false answer)
 create or replace view answered as
-select coalesce(sum(n_events) filter (n_relevant = 0), 0)::bigint as no_answer_events, count(distinct label_no) filter (n_relevant = 0) as no_answer_queries,
-    sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as correctly_empty,
-    1 - sum(n_empty) filter (n_relevant = 0) / nullif(sum(n_events) filter (n_relevant = 0), 0) as false_answer,
-    sum(n_empty) filter (n_relevant > 0) / nullif(sum(n_events) filter (n_relevant > 0), 0) as answerable_but_empty
-from quality_sums inner join (select label_no, label.n_relevant as n_relevant from labelled_queries where not is_answer_only) using (label_no)
+select coalesce(sum(n_events) filter (is_no_answer), 0)::bigint as no_answer_events, count(distinct label_no) filter (is_no_answer) as no_answer_queries,
+    sum(n_empty) filter (is_no_answer) / nullif(sum(n_events) filter (is_no_answer), 0) as correctly_empty,
+    1 - sum(n_empty) filter (is_no_answer) / nullif(sum(n_events) filter (is_no_answer), 0) as false_answer,
+    sum(n_empty) filter (is_answerable) / nullif(sum(n_events) filter (is_answerable), 0) as answerable_but_empty
+from quality_sums inner join (select label_no, is_no_answer, label.n_relevant > 0 or n_gains(label) > 0 as is_answerable from labelled_queries where not is_answer_only) using (label_no)
 where not is_error;

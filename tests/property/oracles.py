@@ -65,7 +65,7 @@ def gain_of(grade: float, gain: str) -> float:
 def ranking_of(event: Event, options: Options) -> Ranking:
     """The list that is judged: order, repeats and depth as the options say."""
     ranked = list(event.ranked)
-    if options.order == "score" and event.scores is not None:
+    if options.order == "score" and event.scores is not None and any(score is not None for score in event.scores):
         rows = [(-math.inf if score is None else score, doc) for score, doc in zip(event.scores, ranked, strict=True)]
         known = sorted(
             (r for r in rows if r[1] is not None), key=lambda r: str(r[1]).encode(), reverse=options.ties == "docno_desc"
@@ -170,15 +170,7 @@ def value(metric: str, k: int | None, event: Event, options: Options) -> float |
     if event.status == "error" and options.errors == "skip":
         return None
     j = judge(event, options)
-    if j.n_relevant > 0:
+    needed = sum(gain > 0 for gain in j.all_gains) if metric == "ndcg" else j.n_relevant  # rel_level decides nothing of nDCG
+    if needed > 0 or (metric == "judged" and options.no_relevant != "skip"):
         return FORMULAS[metric](j, k, options)
-    return None if options.no_relevant == "skip" else without_relevant(metric, k, j, options)
-
-
-def without_relevant(metric: str, k: int | None, j: Judged, options: Options) -> float | None:
-    """The value where a query has no relevant label; grades below rel_level still earn nDCG's gain."""
-    if metric == "judged":
-        return judged(j, k, options)
-    if options.no_relevant == "one":
-        return 1.0
-    return (ndcg(j, k, options) or 0.0) if metric == "ndcg" else 0.0
+    return {"skip": None, "zero": 0.0, "one": 1.0}[options.no_relevant]

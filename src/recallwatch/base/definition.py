@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from .declared import Owned, number, option, seen, whole
 from .errors import UsageError
-from .metrics import METRICS
-from .registry import known, pick
+from .metrics import METRICS, parse_metric
+from .registry import known
 
 DEFAULT_K = (1, 3, 5, 10)
 
@@ -188,7 +188,12 @@ def define(compat: str | None = None, **options: Any) -> Definition:
 
 @dataclass(frozen=True, order=True)
 class Column:
-    """One metric at one depth; ``k`` None = the whole list."""
+    """One metric, with its parameters, at one cutoff k; ``k`` None = the whole list.
+
+    Args:
+        metric: as every output writes it: ``recall``, ``rbp(p=0.8)``.
+        k: cutoff.
+    """
 
     metric: str
     k: int | None
@@ -220,12 +225,16 @@ def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) 
         UsageError: unknown metric or wrong k.
     """
     wanted: set[Column] = set()
+    order: dict[str, int] = {}
     for text in metrics or [entry.name for entry in METRICS.values() if entry.of == "judged"]:
-        name, at, depth = text.partition("@")
-        entry = pick(METRICS, "metric", name)
-        if at:
-            wanted.update(Column(name, cut) for cut in parse_k(depth))
-        else:
-            wanted.update(Column(name, cut) for cut in ((None,) if entry.whole_only else k))
-    order = list(METRICS)
-    return sorted(wanted, key=lambda c: (order.index(c.metric), c.k is None, c.k or 0))
+        entry, values, depth = parse_metric(text)
+        name = entry.text_of(values)
+        order[name] = list(METRICS).index(entry.name)
+        cuts = parse_k(depth) if depth is not None else (None,) if entry.whole_only else k
+        wanted.update(Column(name, cut) for cut in cuts)
+    return sorted(wanted, key=lambda c: (order[c.metric], c.metric, c.k is None, c.k or 0))
+
+
+def split_metrics(text: str) -> list[str]:
+    """``recall@10,rbp(p=0.8,q=1)`` at its commas, those inside parentheses left alone."""
+    return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]

@@ -10,12 +10,11 @@ from opentelemetry import trace
 from opentelemetry._logs import Logger, SeverityNumber, get_logger
 from opentelemetry.context import Context
 
-from ..base.definition import Column, Definition
+from ..base.definition import Definition
 from ..base.engine import Engine
-from ..base.metrics import METRICS as REGISTRY
 from ..evaluation.source import source_of
 from ..scoring.plan import Plan, takes
-from ..scoring.quality import set_columns, value_sql
+from ..scoring.quality import counted_sql, set_columns
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -70,7 +69,7 @@ def _score(engine: Engine, plan: Plan) -> None:
     """Recalls -> scored_events: each labelled recall's value of every column, by the macros and the rules of the means."""
     columns = plan.cut.columns
     set_columns(engine, plan.definition, columns)
-    values = ", ".join(_counted(plan.definition, column) for column in columns)
+    values = ", ".join(counted_sql(plan.definition, column) for column in columns)
     engine.run(
         f"""create or replace table scored_events as
         select event_id, "timestamp", trace_id, span_id, query_id, tenant_id, query_class, status, label_no, judged_ids, [{values}]::double[] as scores
@@ -78,14 +77,6 @@ def _score(engine: Engine, plan: Plan) -> None:
         what="scoring",
     )
     engine.file("6_report/evaluation_events.sql")
-
-
-def _counted(definition: Definition, column: Column) -> str:
-    value = value_sql(definition, column)
-    if column.metric == "ndcg" and definition.ndcg_over == "graded":
-        value = f"if(is_graded, {value}, null)"
-    macro = "counted_judged" if REGISTRY[column.metric].empty is None else "counted"
-    return f"{macro}({value}, judged.n_relevant, is_scorable, coalesce(status = 'error', false))"
 
 
 def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:

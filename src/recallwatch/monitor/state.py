@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.definition import Column
 from ..base.engine import identifier, quoted
-from ..scoring.quality import value_sql
+from ..scoring.quality import counted_sql
 from ..stats.closed_forms import Floats, Ints, among, summed
 from .lazy_state import Late
 
@@ -185,11 +185,11 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         columns: the tested metrics at their depths.
         by: further segment name -> its SQL over `recalls`.
     """
-    values = [f"counted({value_sql(definition, column)}, judged.n_relevant, is_scorable, false)" for column in columns]
+    values = [counted_sql(definition, column, is_error="false") for column in columns]
     values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
     names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
     keys = ["day_no", "drift_hour(h) as h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]
-    sums = [f"count(v{i}) as n_{i}, exact_sum(v{i}) as s_{i}, exact_sum(v{i} * v{i}) as s2_{i}" for i in range(len(values))]
+    sums = [f"count(v{i}) as n_{i}, sum(v{i}::decimal(18, 12)) as s_{i}" for i in range(len(values))]
     engine.run(
         f"""create or replace table state_quality as select {", ".join(names + sums)} from (
             select {", ".join(keys)}, {", ".join(f"{v} as v{i}" for i, v in enumerate(values))} from drift_events where is_labelled and not is_error)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 ID_NAMES = ("id", "document_id", "doc_id", "chunk_id", "memory_id", "node_id", "id_")
@@ -46,50 +47,135 @@ def as_score(value: Any) -> float | None:
 
 
 def hits_of(found: Any) -> Hits:
-    """Ids and scores of what a retriever returned.
+    """Ids and scores of what a retriever returned, best first.
 
     Args:
-        found: ids; ``(id, score)`` pairs; mappings or objects with an id (LangChain documents, LlamaIndex nodes, …);
-            a mapping that holds such a list; ``(ids, scores)``; or :class:`Hits`.
+        found: ids (text or whole numbers), in a list, tuple, generator, numpy array, Polars, pandas or Arrow column; ``(id, score)`` pairs;
+            mappings or objects with an id (LangChain documents, LlamaIndex nodes, …), or a table of such rows; ``(ids, scores)``;
+            a mapping that holds such a list under one of its usual names; a mapping id -> score in the order of its scores; or :class:`Hits`.
 
     Raises:
-        TypeError: None, or anything that is no list.
+        TypeError: None, text, a set (it has no order), FAISS' ``(distances, ids)``, ids that are neither text nor whole numbers.
     """
     if isinstance(found, Hits):
         return found
     if isinstance(found, Mapping):
         return _of_mapping(found)
-    if found is None or isinstance(found, str | bytes):
-        raise TypeError(f"expected a list of results, saw {type(found).__name__}")
-    if isinstance(found, tuple) and len(found) == 2 and all(_is_list(part) for part in found):
-        return Hits([as_id(i) for i in found[0]], [as_score(s) for s in found[1]])
-    hits = [_hit(value) for value in found]
+    both = _ids_and_scores(found)
+    if both is not None:
+        return both
+    hits = [_hit(value) for value in listed(found)]
     scores, texts = [score for _, score, _ in hits], [text for _, _, text in hits]
     is_scored, has_text = any(s is not None for s in scores), any(t is not None for t in texts)
     return Hits([i for i, _, _ in hits], scores if is_scored else None, texts if has_text else None)
 
 
+def listed(value: Any) -> list[Any]:
+    """The values of whatever Python people keep a list in, in its order; rows of a table as mappings.
+
+    Raises:
+        TypeError: no list, or one without an order.
+    """
+    if isinstance(value, set | frozenset):
+        raise TypeError("expected a list, best first, saw a set, which has no order")
+    if (
+        value is None
+        or isinstance(value, str | bytes | Mapping)
+        or not (isinstance(value, Iterable) or hasattr(value, "to_pylist"))
+    ):
+        raise TypeError(f"expected a list of results, saw {type(value).__name__}")
+    for name in ("to_pylist", "to_dicts", "tolist", "to_list"):  # Arrow, Polars' tables, numpy and pandas, Polars' columns
+        if callable(method := getattr(value, name, None)):
+            return list(method())
+    if hasattr(value, "columns") and callable(rows := getattr(value, "to_dict", None)):  # pandas' tables
+        return list(rows("records"))
+    return list(value)
+
+
+def is_list(value: Any) -> bool:
+    """Whether it is a list of something, and not one value, a mapping or a set."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | set | frozenset)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _ids_and_scores(found: Any) -> Hits | None:
+    """``(ids, scores)``; None = something else, such as two ``(id, score)`` pairs.
+
+    Raises:
+        TypeError: two lists that are neither, or may be both.
+    """
+    if not (isinstance(found, tuple) and len(found) == 2 and all(is_list(part) for part in found)):
+        return None
+    first, second = (listed(part) for part in found)
+    if any(isinstance(value, list) for value in first) or (first and all(isinstance(value, float) for value in first)):
+        raise TypeError(
+            "expected (ids, scores) of one query, saw two tables of numbers, as FAISS returns (distances, ids). Return ids[0]"
+        )
+    if not all(value is None or _is_number(value) for value in second):
+        return None
+    are_pairs = all(isinstance(part, tuple) and _is_pair(part) for part in found)
+    are_columns = len(first) == len(second) and not any(isinstance(value, float) for value in first)
+    if are_pairs and are_columns:
+        raise TypeError("two (id, score) pairs or (ids, scores)? Return a list of pairs")
+    if are_pairs:
+        return None
+    if not are_columns:
+        raise TypeError(f"expected (ids, scores), one score an id, saw {len(first)} and {len(second)}")
+    return Hits([id_of(value) for value in first], [as_score(value) for value in second])
+
+
+def _is_pair(value: Sequence[Any]) -> bool:
+    return len(value) == 2 and not isinstance(value[0], float | list) and (value[1] is None or _is_number(value[1]))
+
+
 def _of_mapping(found: Mapping[Any, Any]) -> Hits:
     name = next((name for name in LISTS if name in found), None)
     if name is None:
+        return _of_scores(found)
+    values = listed(found[name])
+    if len(values) == 1 and isinstance(values[0], list):  # a list of results a query (Chroma), of one query
+        values = values[0]
+    hits, scores = hits_of(values), found.get("scores")
+    return hits if scores is None else Hits(hits.ids, [as_score(s) for s in listed(scores)], hits.texts)
+
+
+def _of_scores(found: Mapping[Any, Any]) -> Hits:
+    scores = [as_score(value) for value in found.values() if _is_number(value) or type(value).__module__ == "numpy"]
+    if len(scores) < len(found) or None in scores or not scores:
         raise TypeError(f"expected a list of results, saw a mapping without any of {', '.join(LISTS)}")
-    hits, scores = hits_of(list(found[name])), found.get("scores")
-    return hits if scores is None else Hits(hits.ids, [as_score(s) for s in scores], hits.texts)
+    if any(after > before for before, after in pairwise(scores)):  # type: ignore[operator]  # None was refused
+        raise TypeError(
+            "a mapping id -> score that is not in the order of its scores. Return a list of (id, score) pairs, best first"
+        )
+    return Hits([id_of(key) for key in found], list(scores))
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+def id_of(value: Any) -> str | None:
+    """An id as text; None = unknown at that rank.
+
+    Raises:
+        TypeError: neither text nor a whole number: 10.0 and "10" would never meet.
+    """
+    plain = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    if isinstance(plain, bool | float | list | tuple | Mapping | set | frozenset):
+        raise TypeError(f"an id is text or a whole number, saw {plain!r:.80}")
+    return as_id(plain)
 
 
 def _hit(value: Any) -> tuple[str | None, float | None, str | None]:
-    if isinstance(value, tuple) and len(value) == 2:
+    if isinstance(value, tuple | list):
+        if not _is_pair([v.item() if type(v).__module__ == "numpy" and hasattr(v, "item") else v for v in value]):
+            raise TypeError(f"expected an id, an (id, score) pair or a document, saw {value!r:.80}")
         inner = _hit(value[0])
         return inner[0], as_score(value[1]), inner[2]
     if value is None or isinstance(value, str | bytes | int | float) or type(value).__module__ == "numpy":
-        return as_id(value), None, None
+        return id_of(value), None, None
     places = [value, *(place for name in WRAPPERS if (place := _field(value, name)) is not None)]
     text = _first(places, TEXT_NAMES)
-    return as_id(_first(places, ID_NAMES)), as_score(_first(places, SCORE_NAMES)), text if isinstance(text, str) else None
+    return id_of(_first(places, ID_NAMES)), as_score(_first(places, SCORE_NAMES)), text if isinstance(text, str) else None
 
 
 def _first(places: list[Any], names: tuple[str, ...]) -> Any:

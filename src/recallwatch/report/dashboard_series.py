@@ -103,7 +103,7 @@ def _all(night: Night) -> Iterator[Triple]:
     counts = night.evaluation["counts"]
     yield from (("recallwatch.recalls", {"recallwatch.outcome": word}, counts.get(name)) for name, word in OUTCOMES.items())
     coverage = night.evaluation["coverage"]
-    yield from (("recallwatch.coverage", {"recallwatch.of": name}, value) for name, value in coverage.items())
+    yield from (("recallwatch.coverage", {"recallwatch.of": name}, value) for name, value in coverage.items() if name != "k")
     yield from _decided(night)
     yield "recallwatch.window.start", {}, _seconds_at(window)
     yield "recallwatch.last_recall", {}, _seconds_at(night.evaluation["read"]["period"]["to"])

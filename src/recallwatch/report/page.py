@@ -11,7 +11,7 @@ from ..document.model import COUNT, MS, NAME, RATIO, Column, Section, between
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched
-from ..scoring.document import CACHE, changed_options, column_name, few, whole
+from ..scoring.document import CACHE, changed_options, column_name, few, whole, within
 from .finding_rows import by_window, listed
 from .night import Night, headline_columns, short
 
@@ -146,7 +146,7 @@ def label_health(night: Night) -> list[tuple[str, str]]:
     found = [
         ("labelled queries that were asked", share(coverage["queries_asked"])),
         ("recalls whose query has labels", share(coverage["traffic_labelled"])),
-        ("relevant documents ever returned", share(coverage["relevant_returned"])),
+        (f"relevant documents returned within {within(coverage['k'])}", share(coverage["relevant_returned"])),
     ]
     found += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
     found += matched.counts_at_highest_k(night.evaluation)

@@ -7,7 +7,7 @@ from ..base import sqlfiles
 from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
 from ..base.engine import Engine, quoted
 from ..base.errors import RecallwatchError, UsageError
-from ..base.metrics import METRICS
+from ..base.metrics import metric_of
 from ..base.zone import odd_dates, odd_midnights
 
 
@@ -38,8 +38,8 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "window": None if cut.window == "all" else cut.window,
         "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
-        "rankings": any(METRICS[column.metric].of == "judged" for column in cut.columns) or not cut.columns,
-        "answers": any(METRICS[column.metric].of == "answered" for column in cut.columns),
+        "rankings": any(metric_of(column.metric).of == "judged" for column in cut.columns) or not cut.columns,
+        "answers": any(metric_of(column.metric).of == "answered" for column in cut.columns),
         "match": strategies(definition.match),
         **_zone(cut),
         **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},

@@ -6,22 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.definition import Definition
+from ..base.metrics import label_of
 from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section
 from ..document.numbers import ms, ratio, share, signed, usd, with_interval
 from . import matched
 
 WORST = 5  # queries named; the rest is in --per-query
 SHOWN = 60  # characters of a query's text; the JSON has it whole
-AKA = {
-    "success": "success (hit rate)",
-    "all_found": "all found",
-    "recall_cap": "recall capped",
-    "ndcg": "nDCG",
-    "mrr": "MRR",
-    "map": "MAP",
-    "f1": "F1",
-}
-LONGMEMEVAL = {"success": "recall_any", "all_found": "recall_all"}
 CACHE = {"all": "", "miss": ", no cache hit", "hit": ", cache hit"}
 Row = Mapping[str, Any]
 
@@ -65,7 +56,7 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
         )
     lines.append(
         f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
-        f"{share(coverage['relevant_returned'])} of relevant documents ever returned"
+        f"relevant documents returned at least once within {within(coverage['k'])}: {share(coverage['relevant_returned'])}"
     )
     if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(result)]:
         lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
@@ -101,16 +92,12 @@ def _quality(result: Mapping[str, Any]) -> Section:
     rows = whole(result["metrics"])
     cutoffs = sorted({row["k"] for row in rows}, key=lambda k: (k is None, k or 0))
     cells = {(row["metric"], row["k"]): row for row in rows}
-    names = {**AKA, **LONGMEMEVAL} if result["read"]["preset"] == "longmemeval" else AKA
-    labels: dict[str, str] = {row["metric"]: str(names.get(row["metric"], row["metric"])) for row in rows}
+    labels = {row["metric"]: label_of(row["metric"], result["read"]["preset"]) for row in rows}
     table: list[tuple[str, ...]] = [(labels[metric], *(_cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels]
     table += matched.counts_by_k(result, cutoffs)
     unit = "recalls" if result["definition"]["unit"] == "event" else "queries"
-    notes = [
-        f"mean over {unit} (n = {max((row['n'] for row in rows), default=0):,} recalls), "
-        "95 % interval for other queries like these in brackets"
-    ]
-    named = {id(row): f"{labels[row['metric']]}@{row['k']}" for row in rows}
+    named = {id(row): labels[row["metric"]] + ("" if row["k"] is None else f"@{row['k']}") for row in rows}
+    notes = [f"mean over {unit} ({_counted(rows, named)}), 95 % interval for other queries like these in brackets"]
     highest = max((k or 0 for k in cutoffs), default=0)
     capped = [row for row in rows if row["k"] == highest and (row["attainable"] or 1) < 1]
     if capped:
@@ -120,6 +107,22 @@ def _quality(result: Mapping[str, Any]) -> Section:
         notes.append(f"deeper than the logged lists: {', '.join(deeper)}")
     columns = [Column("metric", NAME), *(Column("whole list" if k is None else f"@{k}") for k in cutoffs)]
     return Section("Quality", columns, table, notes)
+
+
+def _counted(rows: Sequence[Row], named: Mapping[int, str]) -> str:
+    """How many recalls the means are of; metrics that are of others, each by name."""
+    most = max(((row["n"], row["n_queries"]) for row in rows), default=(0, 0))
+    others: dict[tuple[int, int], list[str]] = {}
+    for row in rows:
+        if (row["n"], row["n_queries"]) != most:
+            others.setdefault((row["n"], row["n_queries"]), []).append(named[id(row)])
+    parts = [f"{', '.join(names)}: {n:,} recalls of {queries:,} queries" for (n, queries), names in others.items()]
+    return "; ".join([f"n = {most[0]:,} recalls", *parts])
+
+
+def within(k: int | None) -> str:
+    """How deep a count looked."""
+    return "the whole list" if k is None else f"k = {k}"
 
 
 def _cell(row: Row | None) -> str:
@@ -151,7 +154,7 @@ def _segments(result: Mapping[str, Any]) -> list[Section]:
     shown = [
         *(Column(name, NAME) for name in heads),
         Column("recalls", COUNT),
-        *(Column(AKA.get(metric, metric) + ("" if k is None else f"@{k}"), RATIO) for metric, k in columns),
+        *(Column(label_of(metric) + ("" if k is None else f"@{k}"), RATIO) for metric, k in columns),
         *(Column(name) for name in (("relevant found", "exact found") if any(counts.values()) else ())),
     ]
     return [Section("By " + ", ".join(name.removesuffix(" (UTC)") for name in heads), shown, table)]

@@ -2,13 +2,27 @@
 
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
-from ..base.metrics import METRICS
+from ..base.metrics import metric_of, parse_metric
 
 
 def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
-    """The metric macro this definition chooses, called at this depth."""
-    entry = METRICS[column.metric]
-    return f"{entry.macro(definition)}({judged if entry.of == 'judged' else entry.of}, {quoted(column.k)}::integer)"
+    """The metric macro this definition chooses, called at this k with its parameters; null where the definition leaves the event out."""
+    entry, values, _ = parse_metric(column.metric)
+    more = "".join(f", {value!r}::double" for value in values)
+    value = f"{entry.macro(definition)}({judged if entry.of == 'judged' else entry.of}, {quoted(column.k)}::integer{more})"
+    return f"if(is_graded, {value}, null)" if entry.name == "ndcg" and definition.ndcg_over == "graded" else value
+
+
+def counted_sql(
+    definition: Definition, column: Column, judged: str = "judged", *, is_error: str = "coalesce(status = 'error', false)"
+) -> str:
+    """What an event counts as in the mean of a column: every command that makes a mean calls this."""
+    return _counted(column, value_sql(definition, column, judged), f"{judged}.n_relevant", f"n_gains({judged})", is_error)
+
+
+def _counted(column: Column, value: str, n_relevant: str, n_gains: str, is_error: str) -> str:
+    entry = metric_of(column.metric)
+    return f"{entry.counted}({value}, {n_gains if entry.needs == 'gain' else n_relevant}, is_scorable, {is_error})"
 
 
 def headline(columns: tuple[Column, ...]) -> Column:
@@ -19,13 +33,20 @@ def headline(columns: tuple[Column, ...]) -> Column:
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
     head = headline(columns)
-    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean"}
-    engine.values("metric_columns", kinds, [(i, c.metric, c.k, c == head) for i, c in enumerate(columns, 1)])
+    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean", "needs": "varchar"}
+    rows = [(i, c.metric, c.k, c == head, metric_of(c.metric).needs) for i, c in enumerate(columns, 1)]
+    engine.values("metric_columns", kinds, rows)
     engine.file("4_aggregate/quality_kept.sql")
-    best = ", ".join(f"coalesce({value_sql(definition, column, 'best')}, 0)" for column in columns)
+    best = ", ".join(
+        "0"  # labels alone do not say what share of a list will have any
+        if metric_of(column.metric).needs == "list"
+        else f"coalesce({counted_sql(definition, column, 'best', is_error='false')}, 0)"
+        for column in columns
+    )
     engine.run(
         f"""create or replace table query_attainable as select label_no, [{best}]::double[] as attainable
-        from (select label_no, ideal_judged(label) as best, {{'answer': gold_answers[1], 'gold_answers': gold_answers}} as answered from labelled_queries)"""
+        from (select label_no, true as is_scorable, is_graded, ideal_judged(label) as best,
+            {{'answer': gold_answers[1], 'gold_answers': gold_answers}} as answered from labelled_queries)"""
     )
 
 
@@ -33,11 +54,8 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     """Recalls -> quality_sums: exact sums per window, slice and query; the one place that calls the metric macros."""
     values, counted = [], []
     for number, column in enumerate(columns):
-        value = value_sql(definition, column)
-        if column.metric == "ndcg" and definition.ndcg_over == "graded":
-            value = f"if(is_graded, {value}, null)"
-        values.append(f"{value} as v{number}")
-        counted.append(f"{METRICS[column.metric].counted}(v{number}, n_relevant, is_scorable, is_error) as v{number}")
+        values.append(f"{value_sql(definition, column)} as v{number}")
+        counted.append(f"{_counted(column, f'v{number}', 'n_relevant', 'n_gains', 'is_error')} as v{number}")
     set_columns(engine, definition, columns)
     engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, slice_no, label_no, is_error"
@@ -49,7 +67,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
             count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
             [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
         from (select {keys}, {marks}, {", ".join(counted)}
-            from (select {keys}, {marks}, judged.n_relevant as n_relevant, {", ".join(values)}
+            from (select {keys}, {marks}, judged.n_relevant as n_relevant, n_gains(judged) as n_gains, {", ".join(values)}
                 from judged_events))
         group by {keys}""",
         what="scoring",

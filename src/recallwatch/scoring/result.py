@@ -70,7 +70,7 @@ class Evaluation(Result):
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
-            "warnings": warnings_of(engine, counts, rejects),
+            "warnings": warnings_of(engine, definition, counts, rejects),
         }
         metrics = "metrics" if definition.match == "id" else "matched_metrics"
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]

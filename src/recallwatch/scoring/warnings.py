@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.metrics import METRICS
 
@@ -9,11 +10,14 @@ from ..base.metrics import METRICS
 OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
 
 
-def warnings_of(engine: Engine, counts: dict[str, Any], rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def warnings_of(
+    engine: Engine, definition: Definition, counts: dict[str, Any], rejects: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """The warnings of one evaluation, gravest first: code, message, n, examples."""
     return [
         *_rejects(rejects),
-        *_from_counts(counts, () if engine.run("select opt_rankings()")[0][0] else OF_RANKINGS),
+        *_from_counts(counts, definition, () if engine.run("select opt_rankings()")[0][0] else OF_RANKINGS),
+        *_not_relevant(engine, definition),
         *_unmatched(engine),
         *_unanswered(engine),
         *_stuck(engine),
@@ -42,20 +46,35 @@ def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _from_counts(counts: dict[str, Any], left_out: tuple[str, ...]) -> list[dict[str, Any]]:
+def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple[str, ...]) -> list[dict[str, Any]]:
+    order = "the list is sorted by score" if definition.order == "score" else "the logged order is used (see --order score)"
+    errors = "left out" if definition.errors == "skip" else "they count as nothing returned"
+    missing = "each counts as 0 in the means" if definition.missing == "zero" else "left out of the means"
     texts = {
         "duplicate_events": "duplicate events: each event counts once",
         "unscorable_events": "events with results but without any id: in no quality mean",
         "events_with_duplicate_ids": "labelled events whose ranking repeats an id: the first rank counts",
         "events_with_null_ids": "events with an unknown id at some rank: it keeps its slot and is never relevant",
-        "events_with_scores_out_of_order": "labelled events whose scores rise along the list: the logged order is kept (see --order score)",
-        "error_events": "events with status error: they count as nothing returned (see --errors)",
-        "queries_missing": "labelled queries that were never asked: left out of the means (see --missing)",
+        "events_with_scores_out_of_order": f"labelled events whose scores rise along the list: {order}",
+        "error_events": f"events with status error: {errors} (see --errors)",
+        "queries_missing": f"labelled queries that were never asked: {missing} (see --missing)",
         "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a non-finite score: that score is left out",
         "events_cost_invalid": "events with a cost or token count that cannot be one (negative, not finite, or 1e15 and more): that value is left out",
     }
     return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]
+
+
+def _not_relevant(engine: Engine, definition: Definition) -> list[dict[str, Any]]:
+    """Labelled queries whose documents are all judged not relevant: no no-answer queries, and nothing can be right for them."""
+    rows = engine.run(
+        """select coalesce(query_id, query_text) from labelled_queries
+        where label.n_relevant = 0 and not is_no_answer and not is_answer_only order by label_no"""
+    )
+    counted = {"skip": "in no mean but nDCG's, where a grade earns a gain", "zero": "they count as 0", "one": "they count as 1"}
+    level = "" if definition.rel_level is None else f" at --rel-level {definition.rel_level:g}"
+    text = f"labelled queries without a relevant document{level}: {counted.get(definition.no_relevant, '')} (see --no-relevant)"
+    return [warning("no_relevant_document", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
 
 
 def _unmatched(engine: Engine) -> list[dict[str, Any]]:

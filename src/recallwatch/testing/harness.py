@@ -40,15 +40,15 @@ class Case:
 
     Args:
         query: its text.
-        relevant: ids; or id -> grade. None of them = the right answer is to return nothing.
+        relevant: ids in any list or set; or id -> grade (None = not judged). None of them = the right answer is to return nothing.
         grades: id -> grade for nDCG where relevance is told apart from it; an id may be graded and not relevant.
         query_class: slice.
         query_id: name in the report; None = its number.
     """
 
     query: str
-    relevant: Sequence[str] | Mapping[str, float] = ()
-    grades: Mapping[str, float] | None = None
+    relevant: Iterable[Any] | Mapping[Any, float | None] = ()
+    grades: Mapping[Any, float | None] | None = None
     query_class: str | None = None
     query_id: str | None = None
 
@@ -124,11 +124,12 @@ def evaluate_retriever(
         raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
     asked = [case_of(case, number) for number, case in enumerate(cases, 1)]
     _refuse(asked)
+    labels = labels_of(asked)  # before anything is asked: a label that is none costs no call
     folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
         errors = _ask(retrieve, asked, k, recording, timeout)
-        result = _scored(recording, asked, k, plan)
+        result = _scored(recording, labels, k, plan)
     return _report(result, k, errors)
 
 
@@ -145,9 +146,10 @@ def case_of(given: Any, number: int) -> Case:
         raise UsageError(
             f"expected (query, relevant) or a Case, saw {given!r}", where=f"case {number}", fix=str(error).split("__init__() ")[-1]
         ) from error
-    if isinstance(case.relevant, str):
+    if isinstance(case.relevant, str | bytes):
         raise UsageError(f"relevant must be a list of ids, saw {case.relevant!r}", where=f"case {number}", fix="Write [id]")
-    return Case(str(case.query), case.relevant, case.grades, case.query_class, case.query_id or str(number))
+    name = str(number) if case.query_id is None else str(case.query_id)
+    return Case(str(case.query), case.relevant, case.grades, case.query_class, name)
 
 
 def _refuse(cases: Sequence[Case]) -> None:
@@ -217,40 +219,22 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
     return outcome["found"]
 
 
-def _scored(recording: str, cases: Sequence[Case], k: int, plan: Plan) -> Evaluation:
+def _scored(recording: str, labels: pa.Table, k: int, plan: Plan) -> Evaluation:
     from ..evaluation.pipeline import evaluation_of
 
     columns = tuple(columns_of([f"{metric}@{k}" for metric in METRICS], ()))
     plan = replace(plan, per_query=True, cut=replace(plan.cut, columns=columns))
-    return evaluation_of(plan, recording, labels_of(cases))
+    return evaluation_of(plan, recording, labels)
 
 
 def labels_of(cases: Sequence[Case]) -> pa.Table:
     """The cases' labels, one row a document; a case without any is one row without a document."""
-    import pyarrow as pa
+    from ..evaluation.lists import documents_of, label_table
 
-    from ..read.labels import LINEAGE
-
-    text = pa.string()
-    kinds = {"query_id": text, "query_text": text, "document_id": text, "grade": pa.float64(), "is_relevant": pa.bool_()}
-    schema = pa.schema([*kinds.items(), ("query_class", text), *LINEAGE.items()])
-    rows = [
-        dict(zip((*kinds, "query_class"), (case.query_id, case.query, *document, case.query_class), strict=True))
+    return label_table(
+        (case.query_id, case.query, case.query_class, documents_of(case.relevant, case.grades, where=f"case {case.query_id}"))
         for case in cases
-        for document in _documents(case)
-    ]
-    return pa.Table.from_pylist(rows, schema=schema)
-
-
-def _documents(case: Case) -> list[tuple[str | None, float | None, bool | None]]:
-    """Documents with grade and relevance; relevance is told only where grades are told apart from it."""
-    if case.grades is None:
-        grades = case.relevant if isinstance(case.relevant, Mapping) else dict.fromkeys(case.relevant)
-        found: list[tuple[str | None, float | None, bool | None]] = [(str(d), g, None) for d, g in grades.items()]
-    else:
-        relevant, given = {str(d) for d in case.relevant}, {str(d): g for d, g in case.grades.items()}
-        found = [(d, given.get(d), d in relevant) for d in sorted(relevant | set(given))]
-    return found or [(None, None, None)]
+    )
 
 
 def _report(result: Evaluation, k: int, errors: dict[str, str]) -> RetrieverReport:

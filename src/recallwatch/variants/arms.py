@@ -14,7 +14,7 @@ from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..evaluation.source import source_of
 from ..scoring import segments
-from ..scoring.quality import value_sql
+from ..scoring.quality import counted_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..base.definition import Definition
     from ..scoring.plan import Plan
 
-SCALE = 10**12
+SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
 STAGE = "stage_ms:"  # and the stage's name
 RBO = 0.9  # the first ten ranks carry 86 % of the weight
@@ -106,8 +106,8 @@ def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str
 def _collect(
     engine: Engine, names: Mapping[str, str | None], columns: tuple[Column, ...], definition: Definition
 ) -> dict[str, Arm]:
-    values = [f"counted({value_sql(definition, c)}, judged.n_relevant, is_scorable, status = 'error')" for c in columns]
-    sums = ", ".join(f"count(v{i}) as n_{i}, exact_sum(v{i})::varchar as s_{i}" for i in range(len(values)))
+    values = [counted_sql(definition, c) for c in columns]
+    sums = ", ".join(f"count(v{i}) as n_{i}, exact_sum(v{i})::hugeint as s_{i}" for i in range(len(values)))
     each = ", ".join(f"{value} as v{i}" for i, value in enumerate(values))
     engine.run(
         f"""create or replace table compare_sums as select arm, label_no, query_class, {sums} from (
@@ -125,27 +125,20 @@ def _collect(
         arm.classes[row["query"]] = row["query_class"]
         for i, column in enumerate(columns):
             n, s = arm.sums.setdefault(str(column), {}).get(row["query"], (0, 0))
-            arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + units(row[f"s_{i}"]))
-    for row in engine.rows("select arm, query, n, ids, n_ms, log_ms::varchar as log_ms from compare_rankings order by arm, query"):
+            arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + int(row[f"s_{i}"] or 0))
+    for row in engine.rows("select arm, query, n, ids, n_ms, log_ms from compare_rankings order by arm, query"):
         arm = arms[row["arm"]]
         arm.events += row["n"]
         arm.rankings[row["query"]] = row["ids"]
         if row["n_ms"]:
-            arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], units(row["log_ms"]))
-    for row in engine.rows("select arm, query, stage, n, log_ms::varchar as log_ms from compare_stages order by arm, query, stage"):
-        arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], units(row["log_ms"]))
+            arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], int(row["log_ms"]))
+    for row in engine.rows("select arm, query, stage, n, log_ms from compare_stages order by arm, query, stage"):
+        arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], int(row["log_ms"]))
     for row in engine.rows("from compare_counts"):
         arm = arms[row.pop("arm")]
         for name, count in row.items():
             setattr(arm, name, count)
     return arms
-
-
-def units(text: str | None) -> int:
-    """A decimal with 12 places as an integer of 1e-12."""
-    whole, _, part = (text or "0").partition(".")
-    digits = (part + "0" * 12)[:12]
-    return int(whole + digits)
 
 
 def of_result(path: Path) -> Arm:

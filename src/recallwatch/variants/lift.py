@@ -8,14 +8,13 @@ from typing import Any
 from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
-from ..base.metrics import METRICS
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
 from ..scoring import segments
 from ..scoring.plan import Plan, takes
-from ..scoring.quality import set_columns, value_sql
+from ..scoring.quality import counted_sql, set_columns
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
@@ -108,7 +107,10 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
     set_columns(engine, definition, columns)
     engine.values("levels", {"by_window": "boolean"}, [(True,)])  # a side is read out as windows are
     judged = {"candidates": "judged_candidates", "ceiling": "judged_ceiling", "final": "judged"}
-    values = {side: [_counted(definition, column, struct) for column in columns] for side, struct in judged.items()}
+    values = {
+        side: [counted_sql(definition, column, struct, is_error="false") for column in columns]
+        for side, struct in judged.items()
+    }
     values["gain"] = [f"(1 + {f} - {c}) / 2" for f, c in zip(values["final"], values["candidates"], strict=True)]
     parts = [
         f"""select side_at as window_start, slice_no, label_no, false as is_error, count(*)::bigint as n_events, max(depth) as depth,
@@ -119,8 +121,3 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
     engine.run(f"create or replace table quality_sums as {' union all by name '.join(parts)}", what="scoring candidates and lists")
 
 
-def _counted(definition: Definition, column: Column, judged: str) -> str:
-    value = value_sql(definition, column, judged)
-    if column.metric == "ndcg" and definition.ndcg_over == "graded":
-        value = f"if(is_graded, {value}, null)"
-    return f"{METRICS[column.metric].counted}({value}, judged.n_relevant, is_scorable, false)"

@@ -18,7 +18,7 @@ from ..monitor.settings import Settings
 from ..scoring.plan import Plan, takes
 from ..scoring.segments import columns_of
 from ..stats import paired
-from .arms import SCALE, units
+from .arms import SCALE
 from .cells import with_cells
 from .options import PARETO, Price
 from .pareto_axis import Axis, axis_of, metric_of
@@ -207,10 +207,10 @@ def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], referenc
     """Put each variant and the reference to the paired test of `compare`, on the queries both were asked; adds ``against``."""
     sums: dict[int, dict[str, tuple[int, int]]] = {}
     for segment, query, n, total in engine.run(
-        f"""select segment_no, label_no, n, total::decimal(38, 12)::varchar from quality_long
+        f"""select segment_no, label_no, n, total::hugeint from quality_long
         where position = {position} and n > 0 and segment_no > 0"""
     ):
-        sums.setdefault(segment, {})[str(query)] = (n, units(total))
+        sums.setdefault(segment, {})[str(query)] = (n, total)
     base = sums[reference["segment_no"]]
     for row in rows:
         own = sums.get(row["segment_no"], {})

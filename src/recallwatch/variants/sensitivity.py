@@ -9,7 +9,7 @@ from ..base.engine import Engine, quoted
 from ..monitor.settings import Settings
 from ..stats import paired
 from ..stats.closed_forms import adjust
-from .arms import SCALE, units
+from .arms import SCALE
 
 Sums = dict[str, tuple[int, int]]
 TIMES = ("p50:total", "p95:total")
@@ -55,11 +55,11 @@ def _of_queries(engine: Engine) -> dict[str, dict[int, Sums]]:
     """Measure -> cell -> query -> (count, exact sum)."""
     found: dict[str, dict[int, Sums]] = {}
     for measure, cell, query, n, total in engine.run(
-        """select c.metric || coalesce('@' || c.k, ''), r.cell_no, l.label_no, sum(l.n)::bigint, sum(l.total)::decimal(38, 12)::varchar
+        """select c.metric || coalesce('@' || c.k, ''), r.cell_no, l.label_no, sum(l.n)::bigint, sum(l.total)::hugeint
         from quality_long as l inner join stability_runs as r using (segment_no) inner join metric_columns as c using (position)
         where l.n > 0 group by all order by min(position)"""
     ):
-        found.setdefault(measure, {}).setdefault(cell, {})[str(query)] = (n, units(total))
+        found.setdefault(measure, {}).setdefault(cell, {})[str(query)] = (n, total)
     return found
 
 
@@ -67,10 +67,10 @@ def _of_repeats(engine: Engine) -> dict[str, dict[int, Sums]]:
     """Percentile -> cell -> repeat -> (1, exact value)."""
     found: dict[str, dict[int, Sums]] = {}
     for measure, cell, run, value in engine.run(
-        f"""select measure, cell_no, run, value::decimal(38, 12)::varchar from stability_values
+        f"""select measure, cell_no, run, in_wide_units(value) from stability_values
         where list_contains({quoted(list(TIMES))}, measure) and value is not null order by measure, cell_no, run"""
     ):
-        found.setdefault(measure, {}).setdefault(cell, {})[run] = (1, units(value))
+        found.setdefault(measure, {}).setdefault(cell, {})[run] = (1, value)
     return found
 
 
