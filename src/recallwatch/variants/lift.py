@@ -119,5 +119,3 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
         for side, listed in values.items()
     ]
     engine.run(f"create or replace table quality_sums as {' union all by name '.join(parts)}", what="scoring candidates and lists")
-
-
