@@ -178,8 +178,14 @@ def size(value: Any, where: str) -> str:
 
 
 def names(value: Any, where: str) -> tuple[str, ...]:
-    """Names, from ``a,b`` or several of them; each once."""
-    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple | set | frozenset) else [None]
+    """Names, from ``a,b`` or several of them, commas inside parentheses left alone (``rbp(p=0.8)``); each once."""
+    parts = (
+        re.split(r",(?![^()]*\))", value)
+        if isinstance(value, str)
+        else value
+        if isinstance(value, list | tuple | set | frozenset)
+        else [None]
+    )
     texts = [part.strip() for part in parts if isinstance(part, str)]
     if len(texts) < len(parts):
         raise UsageError(f"expected names, saw {seen(value)}", where=where, fix="For example query_class,tenant_id")

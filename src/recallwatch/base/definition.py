@@ -233,8 +233,3 @@ def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) 
         cuts = parse_k(depth) if depth is not None else (None,) if entry.whole_only else k
         wanted.update(Column(name, cut) for cut in cuts)
     return sorted(wanted, key=lambda c: (order[c.metric], c.metric, c.k is None, c.k or 0))
-
-
-def split_metrics(text: str) -> list[str]:
-    """``recall@10,rbp(p=0.8,q=1)`` at its commas, those inside parentheses left alone."""
-    return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]

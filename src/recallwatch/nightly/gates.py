@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.definition import columns_of
 from ..base.errors import UsageError
 from ..base.metrics import METRICS
 from ..base.registry import index, known
@@ -152,12 +153,18 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
         return "latency", COLUMNS[head], stage
     if text in SHARES:
         return "share", text, None
-    metric, _, k = text.partition("@")
-    if metric not in METRICS or (k and not k.isdigit()):
+    name = text.partition("@")[0].partition("(")[0].strip()
+    if name.lower() not in METRICS:
         raise UsageError(
-            f"unknown metric {text!r}", where=where, fix=known(metric, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
+            f"unknown metric {text!r}", where=where, fix=known(name, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
         )
-    return "quality", text, None
+    try:
+        (column,) = columns_of([text], (None,))
+    except (UsageError, ValueError) as error:
+        raise UsageError(
+            f"unknown metric {text!r}: one metric at one cutoff is expected ({error})", where=where, fix="For example recall@10"
+        ) from error
+    return "quality", str(column), None
 
 
 def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from ..base.definition import Definition, define
 from ..base.errors import UsageError
-from ..base.metrics import METRICS
+from ..base.metrics import METRICS, parse_metric
 from ..base.registry import known
 from ..read.profile import Rule
 
@@ -34,9 +34,13 @@ def _pattern(value: str) -> str:
 def _measure(value: str) -> str:
     """A metric of ours, or one of the words for what recall is."""
     chosen = RECALLS.get(value, value)
-    if chosen not in METRICS:
+    if chosen.partition("(")[0].strip().lower() not in METRICS:
         raise ValueError(f"no metric {value!r}. {known(value, [*METRICS, *RECALLS])}")
-    return chosen
+    try:
+        entry, values, _ = parse_metric(chosen)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return entry.text_of(values)
 
 
 Pattern = Annotated[str, AfterValidator(_pattern)]

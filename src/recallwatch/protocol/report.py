@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.metrics import METRICS
+from ..base.metrics import metric_of
 from ..document import as_html
 from ..document.as_html import visible
 from ..document.as_markdown import escaped, table
@@ -91,7 +91,7 @@ def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
 
 def meaning(row: Mapping[str, Any]) -> str:
     """What a column really is."""
-    return f"{METRICS[row['measure']].meaning}{'; truncated' if row['truncated'] else ''}"
+    return f"{metric_of(row['measure']).meaning}{'; truncated' if row['truncated'] else ''}"
 
 
 def lead(protocol: model.Protocol) -> list[str]:
