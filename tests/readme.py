@@ -43,6 +43,24 @@ def metrics_table() -> str:
     return "\n".join(["| metric | meaning | unit | better | defined in |", "|---|---|---|---|---|", *rows])
 
 
+def definitions_table() -> str:
+    """What each metric is called, takes and needs, from the registry."""
+    from recallwatch.base.metrics import METRICS
+
+    needs = {
+        "relevant": "a relevant document",
+        "gain": "a document with a gain",
+        "gold_answers": "a right answer",
+        "list": "a returned list",
+    }
+    rows = [
+        f"| `{m.name}` | {m.label or m.name} | {', '.join(f'{p.name} = {p.default:g} ({p.low:g} to {p.high:g}): {p.meaning}' for p in m.parameters) or '—'} "
+        f"| {needs[m.needs]} | {'left out' if m.empty is None else f'{m.empty:g}'} |"
+        for m in METRICS.values()
+    ]
+    return "\n".join(["| metric | shown as | parameters | counts where there is | an empty list |", "|---|---|---|---|---|", *rows])
+
+
 def options_table() -> str:
     """The table of definition options, from their fields."""
     from recallwatch.base.definition import Definition
@@ -73,7 +91,11 @@ def fresh() -> dict[Path, str]:
     """Each page with its generated parts as they should be (command output left alone)."""
     return {
         README: between(README.read_text(encoding="utf-8"), "metrics", metrics_table()),
-        OPTIONS: between(between(OPTIONS.read_text(encoding="utf-8"), "options", options_table()), "presets", presets_table()),
+        OPTIONS: between(
+            between(between(OPTIONS.read_text(encoding="utf-8"), "metrics", definitions_table()), "options", options_table()),
+            "presets",
+            presets_table(),
+        ),
     }
 
 

@@ -163,6 +163,9 @@ FORMULAS = {
 }
 
 
+ANSWERS_IN = "tests/match/test_match.py"  # the loops of answers: SQuAD's own
+
+
 def value(metric: str, k: int | None, event: Event, options: Options) -> float | None:
     """What one event counts as in the mean of a metric; None = left out of it."""
     if event.ranked and all(doc is None for doc in event.ranked):

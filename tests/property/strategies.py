@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pyarrow as pa
 from hypothesis import strategies as st
-from oracles import Event, Options
+from oracles import FORMULAS, Event, Options
 
 import recallwatch
+from recallwatch.base.metrics import METRICS
 
 DOCUMENTS = ["a", "b", "c", "d", "e", "f", "10", "9", "A", "é", " a", "'; drop--", ""]
 GRADES = [-2.0, -0.5, 0.0, 0.1, 0.5, 1.0, 1.0, 2.0, 2.5, 3.0]
 DEPTHS = (1, 2, 5, None)
-METRICS = ("recall", "precision", "f1", "success", "all_found", "recall_cap", "mrr", "map", "ndcg", "judged")
-COLUMNS = tuple(f"{metric}@{'all' if k is None else k}" for metric in METRICS for k in DEPTHS)
+COLUMNS = tuple(
+    f"{METRICS[metric].text_of(tuple(p.default for p in METRICS[metric].parameters))}@{'all' if k is None else k}"
+    for metric in FORMULAS
+    for k in DEPTHS
+)
 
 documents = st.sampled_from(DOCUMENTS)
 grades = st.dictionaries(documents, st.sampled_from(GRADES), min_size=1, max_size=6)

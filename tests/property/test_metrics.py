@@ -34,7 +34,7 @@ def few(n: int) -> settings:
 
 def split(column: str) -> tuple[str, int | None]:
     metric, _at, depth = column.partition("@")
-    return metric, None if depth in ("", "all") else int(depth)
+    return metric.partition("(")[0], None if depth in ("", "all") else int(depth)
 
 
 def check(batch: list[Event], chosen: Options) -> None:
