@@ -108,8 +108,7 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
     engine.values("levels", {"by_window": "boolean"}, [(True,)])  # a side is read out as windows are
     judged = {"candidates": "judged_candidates", "ceiling": "judged_ceiling", "final": "judged"}
     values = {
-        side: [counted_sql(definition, column, struct, is_error="false") for column in columns]
-        for side, struct in judged.items()
+        side: [counted_sql(definition, column, struct, is_error="false") for column in columns] for side, struct in judged.items()
     }
     values["gain"] = [f"(1 + {f} - {c}) / 2" for f, c in zip(values["final"], values["candidates"], strict=True)]
     parts = [
