@@ -10,7 +10,6 @@ from opentelemetry import trace
 from opentelemetry._logs import Logger, SeverityNumber, get_logger
 from opentelemetry.context import Context
 
-from ..base.definition import Definition
 from ..base.engine import Engine
 from ..evaluation.source import source_of
 from ..scoring.plan import Plan, takes
