@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from typing import Any
 import command_line
 import pytest
 
-from recallwatch.base.errors import ExitCode, InputError
+from recallwatch.base.errors import ExitCode, InputError, UsageError
 from recallwatch.base.verdicts import exit_code
 from recallwatch.nightly.run import run
 
@@ -21,6 +22,7 @@ CONFIG = """
 logs = "logs"
 labels = "labels.jsonl"
 store = "store"
+max_age = "never"
 [read]
 threads = 2
 [gates]
@@ -106,11 +108,14 @@ def test_what_changed_since_the_last_run_is_told(nights: dict[int, dict[str, Any
 
 
 def test_twice_is_once_and_the_store_changes_nothing(tmp_path: Path) -> None:
-    """A second run over the same data leaves every file as it was; without a store the report is the same but for what a store does not keep."""
+    """A second run over the same data says so, and a third leaves every file as it was; a report without a store says the same."""
     config = home(tmp_path)
     for number in (1, 2):
         shutil.copy(SAMPLE / "recalls" / f"recalls-2026-11-0{number}.parquet", tmp_path / "logs")
+    run(config)
     first = run(config)
+    assert first.night.headline.startswith("No new recalls since the run of ")
+    assert (first.night.verdict, first.exit_code) == ("insufficient", ExitCode.FINE)
     before = {path: path.read_bytes() for path in (*first.files, first.record)}
     second = run(config)
     assert {path: path.read_bytes() for path in (*second.files, second.record)} == before
@@ -120,7 +125,7 @@ def test_twice_is_once_and_the_store_changes_nothing(tmp_path: Path) -> None:
     found, kept = (
         json.loads((tmp_path / folder / "report.json").read_text(encoding="utf-8")) for folder in ("plain", "recallwatch-report")
     )
-    for name in ("verdict", "headline", "gates", "marks", "drift", "sides"):
+    for name in ("gates", "marks", "drift", "sides"):
         assert found[name] == kept[name], name
     for name in ("metrics", "latency", "counts", "queries"):
         assert found["evaluation"][name] == kept["evaluation"][name], name
@@ -197,3 +202,81 @@ def test_an_empty_logs_folder_is_no_error_to_a_full_store(tmp_path: Path) -> Non
     after = run(config).night
     assert after.evaluation["counts"] == before
     assert any("No log files in" in note for note in after.notes)
+
+
+def small(folder: Path, *days: int, answer: str = "a") -> Path:
+    """A configuration without drift, and a log of some days of November 2026."""
+    (folder / "logs").mkdir(exist_ok=True)
+    for day in days:
+        rows = [
+            {
+                "event_id": f"{day}-{n}",
+                "timestamp": f"2026-11-{day:02}T0{n % 10}:00:00Z",
+                "query_id": f"q{n % 5}",
+                "ranked_ids": [answer],
+                "total_ms": 1,
+            }
+            for n in range(25)
+        ]
+        (folder / "logs" / f"{day:02}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    labels = [{"query_id": f"q{n}", "document_id": "a"} for n in range(5)]
+    (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels), encoding="utf-8")
+    path = folder / "small.toml"
+    text = 'logs = "logs"\nlabels = "labels.jsonl"\nstore = "store"\nby = []\ndrift = false\n[gates]\n"recall@10" = ">= 0.5"\n'
+    text += '[outputs]\nwrite = ["json", "html", "markdown", "junit"]\n'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def at(day: int) -> dt.datetime:
+    """Noon of a day of November 2026."""
+    return dt.datetime(2026, 11, day, 12, tzinfo=dt.UTC)
+
+
+def test_nights_that_cron_skipped_are_judged_each(tmp_path: Path) -> None:
+    """Windows between the last run's and this one's are judged, each is told, and the worst of them is the run's verdict."""
+    run(small(tmp_path, 1, 2), now=at(3))
+    small(tmp_path, 3, 4, answer="b")
+    done = run(small(tmp_path, 5), now=at(6))
+    assert [(row["window"][:10], row["verdict"]) for row in done.night.skipped] == [("2026-11-03", "fail"), ("2026-11-04", "fail")]
+    assert done.night.headline.startswith(
+        "2 of the 2 windows since the last run that no run judged fail: 2026-11-03 fail: 1 of 1 gates fail"
+    )
+    assert (done.night.verdict, done.exit_code) == ("fail", ExitCode.ALARM)
+    assert "2026-11-04 fail" in (tmp_path / "recallwatch-report" / "report.md").read_text(encoding="utf-8")
+    again = run(tmp_path / "small.toml", now=at(6))
+    assert again.night.skipped == []
+
+
+def test_a_log_that_stopped_is_told(tmp_path: Path) -> None:
+    """A newest recall older than two windows is a warning, or what the file says; an empty folder of logs beside a full store is no error."""
+    config = small(tmp_path, 1, 2)
+    assert run(config, now=at(3)).night.freshness == []
+    for path in (tmp_path / "logs").iterdir():
+        path.unlink()
+    done = run(config, now=at(9))
+    told = [(row["verdict"], row["headline"].partition(" of ")[0]) for row in done.night.freshness]
+    assert told == [("insufficient", "No new recalls since the run"), ("warn", "The newest recall is")]
+    assert done.night.notes[0].startswith("No log files in ")
+    assert done.exit_code == ExitCode.FINE
+    config.write_text('stale = "fail"\nmax_age = "36h"\n' + config.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run(config, now=at(9)).exit_code == ExitCode.ALARM
+    config.write_text(
+        'max_age = "soon"\n' + config.read_text(encoding="utf-8").partition("\n")[2].partition("\n")[2], encoding="utf-8"
+    )
+    with pytest.raises(UsageError, match="max_age: not an age: 'soon'"):
+        run(config)
+
+
+def test_no_older_page_passes_for_that_of_a_run_that_failed(tmp_path: Path) -> None:
+    """Where a run cannot be finished its files say so; those of the run before are moved aside."""
+    config = small(tmp_path, 1, 2)
+    run(config, now=at(3))
+    (tmp_path / "logs" / "bad.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(InputError):
+        run(config, now=at(3))
+    folder = tmp_path / "recallwatch-report"
+    for name in ("report.json", "report.html", "report.md", "junit.xml"):
+        assert "could not be finished" in (text := (folder / name).read_text(encoding="utf-8")) or name == "junit.xml"
+        assert "bad.parquet" in text
+        assert (folder / "earlier" / name).exists()

@@ -27,6 +27,9 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     typer.echo(plain(f"{night.verdict.upper()}  {night.headline}"))
     if night.gate_sentence and night.gate_sentence != night.headline:
         typer.echo(plain(night.gate_sentence))
+    for line in night.alerts:
+        if line not in night.headline:
+            _tell(plain(line))
     if not quiet:
         for path in done.files:
             sys.stderr.write(f"recallwatch: {plain(str(path))}\n")

@@ -99,6 +99,8 @@ class Config(Table):
         store: folder that keeps what was read; None = every run reads the logs again.
         window: day, week, or all (no drift then). timezone: IANA name the windows are cut in.
         by: columns or attributes that make segments. k: depths. metrics: names; empty = all.
+        max_age: how old the newest recall may be: ``36h``, ``2d``, ``never``; None = two windows.
+        stale: verdict on a log whose newest recall is older.
         fail_on: from which verdict on the exit code is 4.
         read: options of reading (log_format, profile, map, max_rejects, on_bad_line, threads, memory_limit).
         definition: options of the metrics' definition, and ``compat``.
@@ -113,6 +115,8 @@ class Config(Table):
     by: tuple[str, ...] = ("query_class",)
     k: tuple[int | str, ...] = (1, 3, 5, 10)
     metrics: tuple[str, ...] = ()
+    max_age: str | None = None
+    stale: Literal["warn", "fail"] = "warn"
     fail_on: Literal["fail", "warn", "insufficient", "never"] = "fail"
     read: dict[str, Any] = Field(default_factory=dict)
     definition: dict[str, Any] = Field(default_factory=dict)

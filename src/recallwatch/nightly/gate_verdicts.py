@@ -14,27 +14,30 @@ from .configuration import Gates
 from .gates import Gate, value_name
 
 
-def judge(gates: Sequence[Gate], settings: Gates, night: Night) -> list[dict[str, Any]]:
-    """Every gate's verdict: pass, fail, warn or insufficient; a gate of ``*`` gives one row a segment."""
+def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str | None = None) -> list[dict[str, Any]]:
+    """Every gate's verdict: pass, fail, warn or insufficient; a gate of ``*`` gives one row a segment.
+
+    ``window``: which one is judged; None = that of ``settings``.
+    """
+    judged = window or window_of(settings, night)
     rows = []
     for gate in gates:
-        found = _rows(gate, settings, night)
+        found = _rows(gate, judged, night)
         rows += [_judged(gate, row, settings, night) for row in found] or [
             _verdict(gate, None, "insufficient", "nothing there to judge", settings)
         ]
     return rows
 
 
-def _rows(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
+def _rows(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any]]:
     """The values a gate is about: one, or one a segment."""
     if gate.kind in ("share", "count"):
-        return _counted(gate, settings, night)
-    return [row for row in _table(gate, night) if row["window"] == _window(settings, night) and _fits(gate, row["segment"])]
+        return _counted(gate, window, night)
+    return [row for row in _table(gate, night) if row["window"] == window and _fits(gate, row["segment"])]
 
 
-def _counted(gate: Gate, settings: Gates, night: Night) -> list[Mapping[str, Any]]:
+def _counted(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any]]:
     """A share or a count: of the judged window; over everything read where it has no window (lines and queries without a time)."""
-    window = _window(settings, night)
     of_window: Mapping[str, Any] = next((row for row in night.sides.get("window_shares", []) if row["window"] == window), {})
     whole = night.sides.get("shares", {}) if gate.kind == "share" else night.evaluation["counts"]
     if not whole:
@@ -52,7 +55,7 @@ def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
     return [{**row, "value": row[gate.column]} for row in rows if row["cache"] == cache]
 
 
-def _window(settings: Gates, night: Night) -> str | None:
+def window_of(settings: Gates, night: Night) -> str | None:
     """The window a gate judges: that of the comparison, else the newest; None = everything."""
     if settings.on == "all":
         return None

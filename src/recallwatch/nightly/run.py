@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import ExitCode, UsageError
+from ..base.errors import ExitCode, RecallwatchError, UsageError
 from ..base.files import write_whole
 from ..base.registry import pick
 from ..base.remote import is_remote, path_of
 from ..base.verdicts import exit_code
 from ..export import set_gauges
+from ..report.failed import failed_files
 from ..report.files import FILES
 from ..report.night import Night
 from ..report.redact import Redactor
+from . import freshness
 from . import run_record as record
 from .configuration import Config, load
+from .gates import parse
 from .steps import Timer, gather
+
+WRITTEN = ("report.html", "report.md", "report.json", "junit.xml", "metrics.*", "latency.*", "charts/*")  # by FILES
 
 
 @dataclass(frozen=True)
@@ -39,12 +45,13 @@ class Done:
     exit_code: ExitCode
 
 
-def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: None) -> Done:
-    """Do a nightly run.
+def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: None, now: dt.datetime | None = None) -> Done:
+    """Do a nightly run. One that cannot be finished leaves files that say so, and moves those of the run before to ``earlier/``.
 
     Args:
         config: the configuration, or the path of its file.
         tell: called with one line a step.
+        now: what ``max_age`` is counted from; None = this moment.
 
     Raises:
         UsageError: configuration, gate or folder that cannot be used (exit 2).
@@ -55,27 +62,48 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     redactor = (
         Redactor(chosen.outputs.salt, ids=chosen.outputs.redact_ids) if chosen.outputs.redact or chosen.outputs.redact_ids else None
     )
-    _check_inputs(chosen)
-    timer = Timer(tell)
-    night = gather(chosen, timer, outputs)
+    folder, timer = path_of(chosen.outputs.folder, is_fresh=True), Timer(tell)
+    try:
+        rules = parse(chosen.gates)
+        freshness.max_age_of(chosen)
+        _check_inputs(chosen)
+        night = gather(chosen, timer, outputs)
+    except RecallwatchError as error:
+        _write_failed(chosen, folder, error)
+        raise
     night = redactor.night(night) if redactor else night
     kept = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
-    night, seen = _with_history(night, kept, timer)
-    folder = path_of(chosen.outputs.folder, is_fresh=True)
+    records = record.read_all(kept)
+    missed = freshness.skipped(chosen, rules, night, records)
+    fresh = freshness.of(chosen, night.evaluation, records, now or dt.datetime.now(dt.UTC))
+    night, seen = _with_history(night, kept, records, timer)
+    night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
-    path = record.keep(kept, {**seen, "seconds": timer.seconds})
+    path = record.keep(kept, {**seen, "skipped": missed, "seconds": timer.seconds})
     return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
 
 
-def _with_history(night: Night, folder: Path, timer: Timer) -> tuple[Night, dict[str, Any]]:
+def _with_history(night: Night, folder: Path, records: list[dict[str, Any]], timer: Timer) -> tuple[Night, dict[str, Any]]:
     """The run beside the ones before it: what changed, and when the labels did."""
     seen = record.record_of(night, timer.seconds)
-    before = record.earlier(folder, seen)
+    before = record.earlier(folder, records, seen)
     told = record.changes(seen, before[-1]) if before else []
     marks = [*night.marks, *record.label_marks(before, seen)]
     return dataclasses.replace(night, changes=told, marks=marks), seen
+
+
+def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None:
+    """Pages of today that say what is wrong; those of the run before are moved aside, so that none passes for today's."""
+    reason = "See what the run wrote to stderr." if config.outputs.redact or config.outputs.redact_ids else str(error)
+    if not is_remote(folder):
+        for path in (found for pattern in WRITTEN for found in folder.glob(pattern)):
+            (folder / "earlier").mkdir(exist_ok=True)
+            path.replace(folder / "earlier" / path.name)
+    for output in config.outputs.write:
+        for name, data in failed_files(output, config.outputs.title, reason).items():
+            _write(folder / name, data)
 
 
 def _write(path: Path, data: bytes) -> Path:

@@ -16,6 +16,7 @@ from ..document.outputs import json_text
 from ..report.night import Night, headline_columns
 from ..scoring.document import column_name
 
+NEEDED = {"key", "metrics", "gates", "verdict", "counts", "period", "ran_at"}  # without these it is no record
 MOVED = 0.0005  # a metric that shows other digits
 
 
@@ -61,26 +62,21 @@ def path_of(folder: Path, record: Mapping[str, Any]) -> Path:
     return folder / f"{end}-{record['key'][:12]}.json"
 
 
-def earlier(folder: Path, record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The records before this one, oldest first; one that cannot be read is left out."""
+def earlier(folder: Path, records: list[dict[str, Any]], record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The records before this one, oldest first."""
     own = path_of(folder, record).name
+    return [one for one in records if path_of(folder, one).name < own and one["key"] != record["key"]]
+
+
+def read_all(folder: Path) -> list[dict[str, Any]]:
+    """Every record, oldest first; one that cannot be read is left out."""
     found = []
     for path in sorted(folder.glob("*.json")):
-        if path.name >= own or str(record["key"])[:12] in path.name:
-            continue
         try:
             seen = json.loads(path.read_text(encoding="utf-8"))
-            found.append(
-                {
-                    **seen,
-                    "key": seen["key"],
-                    "metrics": seen["metrics"],
-                    "gates": seen["gates"],
-                    "verdict": seen["verdict"],
-                    "counts": seen["counts"],
-                }
-            )
-        except (OSError, ValueError, KeyError, TypeError):
+            if set(seen) >= NEEDED and "events" in seen["counts"] and "to" in seen["period"]:
+                found.append(seen)
+        except (OSError, ValueError, TypeError):
             continue
     return found
 

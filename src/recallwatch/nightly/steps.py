@@ -152,7 +152,7 @@ def _labels(config: Config) -> Any:
 
 
 def _evaluate(
-    config: Config, rules: list[gate_rules.Gate], reading: Mapping[str, Any], definition: Mapping[str, Any], sides: SideReader
+    config: Config, rules: Sequence[gate_rules.Gate], reading: Mapping[str, Any], definition: Mapping[str, Any], sides: SideReader
 ) -> dict[str, Any]:
     from ..evaluation.pipeline import evaluate
 

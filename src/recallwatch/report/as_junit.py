@@ -25,6 +25,8 @@ def files(night: Night) -> dict[str, bytes]:
     for family in FAMILIES:
         findings = [f for f in (night.drift or {}).get("findings", []) if f["family"] == family]
         suites[f"drift.{family}"] = [(finding_name(f), f["verdict"], _why(f)) for f in findings]
+    windows = [(f"window {row['window']}", row["verdict"], row["headline"]) for row in night.skipped]
+    suites["run"] = [("freshness", row["verdict"], row["headline"]) for row in night.freshness] + windows
     for name, cases in suites.items():
         if cases:
             _suite(root, name, cases)

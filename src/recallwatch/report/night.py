@@ -19,6 +19,7 @@ WORDS = {
     "improved": "Better than before",
     "ok": "All well",
 }
+ALARMING = ("fail", "warn")  # what is said first, whatever the judged window says
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Night:
         changes: what is different from the run before, one sentence each.
         marks: changes of labels, index or variant: ``at``, ``kind``, ``text``.
         notes: what a reader must know before the numbers.
+        skipped: windows between the last run's and this one's, which no run judged, oldest first: ``window``, ``verdict``, ``headline``.
+        freshness: findings of the run itself (no new recalls, a log that stopped): ``verdict``, ``headline``.
         title: of the page.
         trace_url: template of a link with ``{trace_id}``; None = no links.
         timezone: IANA name, of the windows.
@@ -45,6 +48,8 @@ class Night:
     changes: Sequence[str] = ()
     marks: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
+    skipped: Sequence[Mapping[str, Any]] = ()
+    freshness: Sequence[Mapping[str, Any]] = ()
     title: str = "recallwatch"
     trace_url: str | None = None
     timezone: str = "UTC"
@@ -55,17 +60,41 @@ class Night:
         if self.timezone == "UTC":
             return self
         parts: dict[str, Any] = {"evaluation": self.evaluation, "drift": self.drift, "sides": self.sides}
-        parts |= {"marks": list(self.marks), "notes": list(self.notes)}
+        parts |= {name: list(getattr(self, name)) for name in ("marks", "notes", "skipped", "freshness")}
         return dataclasses.replace(self, **in_wall_time(parts, self.timezone))
 
     @property
     def verdict(self) -> str:
-        """The gravest of drift and gates."""
+        """The gravest of drift, gates, skipped windows and freshness."""
+        return gravest([self.own_verdict, *(row["verdict"] for row in (*self.skipped, *self.freshness))])
+
+    @property
+    def own_verdict(self) -> str:
+        """The gravest of drift and gates: what is said of the judged window alone."""
         return gravest([gate["verdict"] for gate in self.gates] + ([self.drift["verdict"]] if self.drift else []))
 
     @property
     def headline(self) -> str:
-        """The sentence read first: what moved, since when, by how much, where; else what the gates say."""
+        """The sentence read first: what moved, since when, by how much, where; else what skipped windows, freshness or gates say."""
+        if self.own_verdict in ALARMING or not self.alerts:
+            return self.own_headline
+        is_broken = any(row["verdict"] in ALARMING for row in self.skipped)
+        return f"{self.alerts[-1 if is_broken else 0]} {self.own_headline}"
+
+    @property
+    def alerts(self) -> list[str]:
+        """What a reader must not miss beside the judged window: freshness, then the windows that no run judged."""
+        told = [str(row["headline"]) for row in self.freshness]
+        broken = [row for row in self.skipped if row["verdict"] in ALARMING]
+        if self.skipped:
+            of = f"of the {len(self.skipped)} windows since the last run that no run judged"
+            each = "; ".join(f"{short(row['window'])} {row['verdict']}: {short(row['headline']).rstrip('.')}" for row in broken)
+            told.append(f"{len(broken) or 'None'} {of} fail{'' if len(broken) > 1 else 's'}{f': {each}' if each else ''}.")
+        return told
+
+    @property
+    def own_headline(self) -> str:
+        """What is said of the judged window alone."""
         drift = self.drift
         if drift is not None and (drift["verdict"] in MOVED or not self.failed):
             return short(drift["headline"])
@@ -101,6 +130,8 @@ class Night:
             "changes": list(self.changes),
             "marks": [dict(mark) for mark in self.marks],
             "notes": list(self.notes),
+            "skipped": [dict(row) for row in self.skipped],
+            "freshness": [dict(row) for row in self.freshness],
             "evaluation": dict(self.evaluation),
             "drift": dict(self.drift) if self.drift else None,
             "sides": dict(self.sides),

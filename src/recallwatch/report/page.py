@@ -49,7 +49,7 @@ def facts(night: Night) -> list[str]:
 
 def notes(night: Night) -> list[str]:
     """What a reader must know before the numbers, but for what the first sentence says."""
-    return [short(note) for note in night.notes if note != night.headline]
+    return [short(note) for note in (*night.alerts, *night.notes) if note not in night.headline]
 
 
 def gates(night: Night) -> list[dict[str, Any]]:

@@ -38,7 +38,8 @@ def in_wall_time(night: Mapping[str, Any], timezone: str) -> dict[str, Any]:
         return MOMENT.sub(lambda found: wall(found[0]) if found[0] in ours else found[0], text) if name in SENTENCES else text
 
     found = {name: _rewritten(part, moment) for name, part in night.items() if name != "notes"}
-    return found | {"drift": _rewritten(found["drift"], sentence), "notes": _rewritten(night["notes"], sentence, "notes")}
+    told = {name: _rewritten(found[name], sentence) for name in ("drift", "skipped", "freshness")}
+    return found | told | {"notes": _rewritten(night["notes"], sentence, "notes")}
 
 
 def _rewritten(value: Any, text_of: Callable[[str, str], str], name: str = "") -> Any:

@@ -1,0 +1,87 @@
+"""What a green page must not hide: windows that no run judged, a run without new recalls, a log that stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.errors import UsageError
+from ..base.verdicts import gravest
+from ..report.night import Night
+from . import gate_verdicts
+from .configuration import Config
+from .gates import Gate
+
+WINDOW = {"day": dt.timedelta(days=1), "week": dt.timedelta(weeks=1)}
+AGE = re.compile(r"(\d+)\s*(h|d)")
+UNITS = {"h": dt.timedelta(hours=1), "d": dt.timedelta(days=1)}
+Row = Mapping[str, Any]
+
+
+def max_age_of(config: Config) -> dt.timedelta | None:
+    """How old the newest recall may be; None = any age.
+
+    Raises:
+        UsageError: ``max_age`` is no age.
+    """
+    if config.max_age is None:
+        return 2 * WINDOW[config.window] if config.window in WINDOW else None
+    if config.max_age == "never":
+        return None
+    found = AGE.fullmatch(config.max_age.strip())
+    if found is None:
+        raise UsageError(f"not an age: {config.max_age!r}", where="max_age", fix='Write "36h", "2d", or "never"')
+    return int(found[1]) * UNITS[found[2]]
+
+
+def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime) -> list[dict[str, str]]:
+    """Findings of the run itself, each a verdict and a sentence: nothing new to judge, or nothing new for too long."""
+    counts, period, found = evaluation["counts"], evaluation["read"]["period"], []
+    for before in records:
+        if before["period"]["to"] == period["to"] and before["counts"]["events"] == counts["events"]:
+            found.append(
+                _row("insufficient", f"No new recalls since the run of {before['ran_at']}: the same window is judged again.")
+            )
+            break
+    limit = max_age_of(config)
+    if limit is not None and period["to"] and now - dt.datetime.fromisoformat(period["to"]) > limit:
+        age = f"more than {_text(limit)} before this run"
+        found.append(_row(config.stale, f"The newest recall is of {period['to']}, {age} (max_age). Check that logs still arrive."))
+    return found
+
+
+def _row(verdict: str, headline: str) -> dict[str, str]:
+    return {"verdict": verdict, "headline": headline}
+
+
+def _text(age: dt.timedelta) -> str:
+    hours = int(age.total_seconds()) // 3600
+    return f"{hours // 24} days" if hours % 24 == 0 and hours > 24 else f"{hours} hours"
+
+
+def skipped(config: Config, rules: Sequence[Gate], night: Night, records: Sequence[Row]) -> list[dict[str, Any]]:
+    """The windows after the last one that a run judged and before this run's: each by drift and by gates, oldest first.
+
+    A first run skips nothing. Limits that need a reference other than drift's own pairs of a metric are judged for the newest window only.
+    """
+    newest = gate_verdicts.window_of(config.gates, night)
+    last = max((str(one["window"]) for one in records if one.get("window")), default=None)
+    if newest is None or last is None:
+        return []
+    bodies = {body["current"]["from"]: body for body in (night.drift or {}).get("windows") or []}
+    windows = {row["window"] for row in night.evaluation["metrics"] if row["window"]} | set(bodies)
+    return [_judged(config, rules, night, bodies.get(at), at) for at in sorted(windows) if last < at < newest]
+
+
+def _judged(config: Config, rules: Sequence[Gate], night: Night, body: Row | None, at: str) -> dict[str, Any]:
+    shares = [row for row in night.sides.get("window_shares", []) if row["window"] == at]
+    of_window = [gate for gate in rules if gate.kind in ("quality", "latency") or any(gate.column in row for row in shares)]
+    one = dataclasses.replace(night, drift=body, sides={"window_shares": shares}, notes=(), skipped=(), freshness=())
+    gates = gate_verdicts.judge(of_window, config.gates, one, window=at) if config.gates.on == "newest" else []
+    decided = [gate for gate in gates if gate["verdict"] != "insufficient"]
+    one = dataclasses.replace(one, gates=decided)
+    verdict = gravest([gate["verdict"] for gate in decided] + ([body["verdict"]] if body else []))
+    return {"window": at, "verdict": verdict, "headline": one.headline if body or one.failed else "no limit is broken"}

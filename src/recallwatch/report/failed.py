@@ -1,0 +1,70 @@
+"""The files of a run that could not be finished: they say so and why, in the place of an older page that would pass for today's."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from ..base.errors import printable
+from ..base.version import __version__
+from ..document.as_markdown import escaped
+
+HEADLINE = "This run could not be finished, so nothing was judged."
+
+
+def _html(title: str, reason: str) -> tuple[str, str]:
+    page = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>No result: {html.escape(title)}</title><link rel="icon" href="data:,">
+<style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; }}</style></head>
+<body><main><h1>{html.escape(title)}: no result</h1><p>{HEADLINE}</p><p>{html.escape(reason)}</p></main></body></html>
+"""
+    return "report.html", page
+
+
+def _markdown(title: str, reason: str) -> tuple[str, str]:
+    return "report.md", f"## ❌ {escaped(title)}: no result\n\n{HEADLINE}\n\n{escaped(reason)}\n"
+
+
+def _json(_title: str, reason: str) -> tuple[str, str]:
+    tool = {"name": "recallwatch", "version": __version__}
+    told: dict[str, Any] = {
+        "tool": tool,
+        "verdict": "error",
+        "headline": f"{HEADLINE} {reason}",
+        "gates": [],
+        "evaluation": None,
+        "drift": None,
+    }
+    return "report.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def _junit(title: str, reason: str) -> tuple[str, str]:
+    root = ET.Element("testsuites", name="recallwatch", tests="1", failures="0", skipped="0", errors="1")
+    suite = ET.SubElement(root, "testsuite", name="run", tests="1", failures="0", skipped="0", errors="1", time="0")
+    case = ET.SubElement(suite, "testcase", classname="recallwatch.run", name=title, time="0")
+    ET.SubElement(case, "error", message=reason, type="error").text = reason
+    return "junit.xml", '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+FAILED: Mapping[str, Callable[[str, str], tuple[str, str]]] = MappingProxyType(
+    {"html": _html, "markdown": _markdown, "json": _json, "junit": _junit}
+)
+
+
+def failed_files(output: str, title: str, reason: str) -> dict[str, bytes]:
+    """What an output writes of a run without a result; nothing where its form has no place for a sentence.
+
+    Args:
+        output: name in FILES.
+        title: of the page.
+        reason: the error in a line.
+    """
+    if output not in FAILED:
+        return {}
+    name, text = FAILED[output](printable(title), printable(reason))
+    return {name: text.encode("utf-8", "backslashreplace")}
