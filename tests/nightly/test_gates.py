@@ -234,7 +234,7 @@ def test_what_a_configuration_can_name_is_listed(what: str, registry: Any) -> No
     """`recallwatch list` shows every output of a run and every preset of gates, from the registries."""
     shown = CliRunner().invoke(app, ["list", what], env={"COLUMNS": "200"})
     assert shown.exit_code == 0
-    names = [line.split()[0] for line in shown.stdout.splitlines()[1:]]
+    names = [line.split()[0] for line in shown.stdout.splitlines()[2:]]
     assert names == list(registry)
 
 
