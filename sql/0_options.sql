@@ -9,6 +9,7 @@ create or replace macro opt_duplicates() as 'slot';               -- slot | coll
 create or replace macro opt_errors() as 'zero';                   -- zero | skip
 create or replace macro opt_label_conflicts() as 'error';         -- error | max | last | drop
 create or replace macro opt_no_relevant() as 'skip';              -- skip | zero | one | error
+create or replace macro opt_abstention() as 'labels';             -- labels | skip
 create or replace macro opt_missing() as 'skip';                  -- skip | zero
 create or replace macro opt_unit() as 'event';                    -- event | query
 create or replace macro opt_ndcg_over() as 'all';                 -- all | graded

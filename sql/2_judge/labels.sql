@@ -18,6 +18,8 @@ alter table labels add column if not exists gold_answers varchar[];
 
 -- what one label says: no grade = 1, or 0 where it says not relevant
 create or replace macro judged_grade(grade, is_relevant) as coalesce(grade, is_relevant::integer::double, 1.0);
+create or replace macro is_abstention(query_id, query_class) as
+    coalesce(ends_with(query_id, '_abs'), false) or regexp_matches(lower(coalesce(query_class, '')), 'abstention|unanswerable');
 
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
@@ -28,7 +30,10 @@ select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
     min({'source': source, 'source_line': source_line}) as first_place, max({'source': source, 'source_line': source_line}) as last_place  -- structs: recall.duckdb keeps no tuples
-from labels
+from (
+    select * replace (if(is_skipped, null, document_id) as document_id, if(is_skipped, null, grade) as grade, if(is_skipped, null, is_relevant) as is_relevant)
+    from (select *, opt_abstention() = 'skip' and is_abstention(query_id, query_class) as is_skipped from labels)
+)
 group by all;
 
 -- labels that cannot both hold: two judgements of one document, or one says that nothing is right and another names what is

@@ -59,6 +59,11 @@ class Definition(Owned):
     errors: str = option("zero", "an event with status error counts as nothing returned, or is left out", ("zero", "skip"))
     label_conflicts: str = option("error", "label rows that contradict each other", ("error", "max", "last", "drop"))
     no_relevant: str = option("skip", "value of a labelled query without a relevant label", ("skip", "zero", "one", "error"))
+    abstention: str = option(
+        "labels",
+        "abstention questions (id ends in _abs, or the class says so): as their labels say, or no-answer queries, outside the means",
+        ("labels", "skip"),
+    )
     missing: str = option("skip", "labelled queries that were never asked: left out, or zero", ("skip", "zero"))
     unit: str = option("event", "what the headline mean is over: events (traffic) or queries", ("event", "query"))
     precision: str = option("k", "precision's denominator: k, or min(k, number returned)", ("k", "returned"))
@@ -88,6 +93,8 @@ class Definition(Owned):
         Where relevance is told by id alone, how texts would match is no part of it: such numbers mean what they always meant.
         """
         options = self.options()
+        if self.abstention == "labels":
+            del options["abstention"]
         if self.match == "id":
             del options["match"], options["match_threshold"]
         return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
@@ -158,7 +165,7 @@ PRESETS = MappingProxyType(
         "trec_eval": {"order": "score", "ties": "docno_desc", "duplicates": "error", "no_relevant": "zero", "unit": "query"},
         "course": {"no_relevant": "zero", "gain": "binary"},
         "codemem": {"precision": "returned", "f1": "of_means", "ndcg_over": "graded"},
-        "longmemeval": {"no_relevant": "skip", "unit": "query"},
+        "longmemeval": {"no_relevant": "skip", "abstention": "skip", "unit": "query"},
         "text_hit": {"match": "id,token_f1", "match_threshold": "token_f1=0.1"},
     }
 )

@@ -34,6 +34,9 @@ class Reading(Owned):
     # 1 %: a log that is worse is another format
     max_rejects: float = option(0.01, "Share of bad lines a log may have, e.g. 1%.", check=o.share, shown="1%")
     on_bad_line: str = option("skip", "A bad line is skipped and counted, or stops the run.", ("skip", "stop"))
+    allow_unmatched: bool = option(
+        False, "Go on where next to no labelled id was ever returned and the ids look different.", check=o.yes_or_no
+    )
 
 
 @dataclass(frozen=True)

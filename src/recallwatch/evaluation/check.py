@@ -15,6 +15,7 @@ from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
+from ..scoring.meeting import unmet
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work, scored
 from ..scoring.recalls import Recalls, join
@@ -132,15 +133,17 @@ def _look(
     coverage: dict[str, Any] = {}
     try:
         join(engine, logs)
-        result = scored(engine, plan, found, steps)
+        reading = replace(plan.reading, allow_unmatched=True)  # what an evaluation refuses is a finding of its own below
+        result = scored(engine, replace(plan, reading=reading), found, steps)
         findings += [
             {**warning, "severity": WARN}
             for warning in result.head["warnings"]
-            if warning["code"] not in ("events_with_duplicate_ids", "conflicting_labels")
+            if warning["code"] not in ("events_with_duplicate_ids", "conflicting_labels", "no_known_ids")
         ]
         coverage = result.head["coverage"]
     except InputError as error:
         findings.append(_finding("meaningless", FAIL, str(error)))
+    engine.file("6_report/known_ids.sql")
     engine.file("6_report/check_labels.sql")
     odd = engine.rows("from label_findings where n > 0")
     if has_corpus:
@@ -149,10 +152,9 @@ def _look(
     if coverage:
         engine.file("6_report/check_lists.sql")
         odd += engine.rows("from list_findings where n > 0")
-    if engine.run("select count(*) > 0 and count(*) filter (is_known) = 0 from label_ids")[0][0]:
-        findings.append(
-            _finding("no_known_ids", FAIL, "no relevant label id was ever returned: log and labels do not speak of the same ids")
-        )
+    refusal, unexplained = unmet(engine)
+    if refusal is not None or unexplained:
+        findings.append(_finding("no_known_ids", WARN if refusal is None else FAIL, str(refusal or unexplained)))
     findings += [_finding(row["code"], *FINDINGS[row["code"]], n=row["n"], examples=row["examples"]) for row in odd]
     return (
         [*findings, *([*_logged(engine), *_other_slots(engine)] if coverage else [])],

@@ -8,7 +8,7 @@ from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.options import Reading
 from ..read import Logs, read_carried_labels, read_log_table, read_logs
-from ..read.log_labels import take_own_labels
+from ..read.log_labels import by_record, take_own_labels
 from ..scoring.acceptance import accept, drop_duplicates
 from ..scoring.plan import Plan, paths_of
 from ..scoring.recalls import take_labels
@@ -36,7 +36,10 @@ class LoggedRecalls:
         form = take_labels(engine, labels, reading) if labels is not None else ""
         self._read = self._logs(engine, reading)
         form = form or take_own_labels(engine, paths_of(self._given), self._read, reading.mapped)
-        return self._read, form or (read_carried_labels(engine, self._read) if must else "")
+        form = form or (read_carried_labels(engine, self._read) if must or self._read.labels is not None else "")
+        if form and labels is None:
+            self._read = by_record(engine, self._read)
+        return self._read, form
 
     def accept(self, engine: Engine, plan: Plan) -> list[dict[str, Any]]:
         """Refuses what :func:`~recallwatch.scoring.acceptance.accept` refuses."""

@@ -19,8 +19,9 @@ from ..document.outputs import json_text
 from ..evaluation.source import source_of
 from ..labels.adapters import ADAPTERS, Made, make
 from ..read.paths import expand
+from ..scoring.meeting import refuse_no_match
 from ..scoring.plan import planned
-from ..scoring.readout import at_work, refuse_no_match
+from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from . import files, report, requirements
 from .scores import score
@@ -206,7 +207,6 @@ def _keep(engine: Engine, folder: Path) -> None:
         if lines or name == files.RAW:
             (folder / name).write_text(lines, encoding="utf-8")
         if not lines and name == files.RAW:
-            engine.run("create or replace table quality_sums as select 1 as n where false")
             refuse_no_match(engine)
 
 

@@ -1,13 +1,14 @@
 """Labels that stand in a flat log's own records: the columns of label files, beside the result list."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ..base.engine import Engine, identifier
 from ..base.remote import reach
 from . import Logs, aliases, lines, read_carried_labels, records
 from .flat import parquet_relation
-from .label_contract import finish
+from .label_contract import finish, note
 from .labels import json_select, typed_select
 from .paths import expand, is_parquet
 
@@ -89,3 +90,17 @@ def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
     for name in ("lines", "own_records"):
         engine.file(f"1_normalise/{name}.sql")
     return json_select(engine, "own_records", str(files[0]), columns)
+
+
+def by_record(engine: Engine, logs: Logs) -> Logs:
+    """A log without query ids whose records carry labels: those of one text that say different things are queries of their own, counted."""
+    if "query_id" in logs.names.values():
+        return logs
+    engine.file("1_normalise/own_queries.sql")
+    rows = engine.run("select record from own_queries order by source, source_line")
+    if not rows:
+        return logs
+    engine.file("1_normalise/own_labels.sql")
+    what = "records that share a query text and carry different labels: each is scored by its own"
+    note(engine, "labels_by_record", what, len(rows), [row[0] for row in rows[:3]])
+    return replace(logs, names={**logs.names, "record": "query_id"})

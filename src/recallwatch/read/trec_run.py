@@ -8,7 +8,9 @@ from ..base.engine import Engine
 from . import lines
 from .log_format import Format, Read
 
-_LINE = re.compile(r"^\S+\s+\S+\s+\S+\s+-?\d+\s+[-+0-9.eE]+(inf|nan)?\s+\S", re.IGNORECASE)  # what follows the tag is ignored
+_LINE = re.compile(
+    r"^\S+\s+\S+\s+\S+\s+-?\d+\s+([-+0-9.eE]+|[-+]?(inf|infinity|nan))\s+\S", re.IGNORECASE
+)  # what follows the tag is ignored
 
 
 def sniff(head: list[str]) -> bool:

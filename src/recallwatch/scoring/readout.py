@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from ..base.engine import Engine
-from ..base.errors import InputError
 from ..base.options import Period
 from ..base.tracing import Steps
 from ..read import Logs
 from . import segments
 from .binding import bind
+from .meeting import refuse_no_match, refuse_unmet
 from .plan import Plan
 from .quality import map_quality
 from .recalls import Recalls
@@ -64,7 +64,9 @@ def read_out(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evalua
     with steps("report"):
         for name in ("metrics", "latency", "cost", "queries", "summary", *(("match",) if plan.definition.match != "id" else ())):
             engine.file(f"6_report/{name}.sql")
-        refuse_no_match(engine)
+        if not engine.run("select exists (select 1 from quality_sums)")[0][0]:
+            refuse_no_match(engine)
+        refuse_unmet(engine, allow=plan.reading.allow_unmatched, from_sums=True)
         result = Evaluation.collect(engine, plan, found)
         if plan.then is not None:
             plan.then(engine)
@@ -100,22 +102,4 @@ def count_known_lists(engine: Engine) -> None:
     engine.run(
         """create or replace table flag_counts as select flag, n from (
             select unnest(['latency_invalid', 'cost_invalid']) as flag, unnest([n_broken_time, n_broken_cost]) as n from flat_facts) where n > 0"""
-    )
-
-
-def refuse_no_match(engine: Engine) -> None:
-    """A join that found nothing is an error with examples of both sides, never a zero."""
-    if engine.run("select count(*) from quality_sums")[0][0]:
-        return
-    column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[
-        engine.run("select opt_join()")[0][0]
-    ]
-    seen = [row[0] for row in engine.run(f"select distinct {column} as q from events_once where q is not null order by q limit 2")]
-    known = [
-        row[0] for row in engine.run(f"select distinct {column} as q from labelled_queries where q is not null order by q limit 2")
-    ]
-    raise InputError(
-        f"no event matches any label: the logs have {seen}, the labels have {known}",
-        where="labels",
-        fix="Check that both speak of the same queries, or pass --map query_id=<path>",
     )

@@ -15,6 +15,7 @@ from ..base.options import Reading
 from ..base.tracing import Steps
 from ..read import Logs, map_labels, read_label_table, read_labels
 from .label_join import join_labels
+from .meeting import refuse_unmet
 from .plan import Plan, paths_of
 
 
@@ -77,6 +78,8 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
         if not form:
             engine.file("2_judge/no_labels.sql")
         join(engine, logs, empty_ok=not must_have_labels)
+        if must_have_labels:
+            refuse_unmet(engine, allow=plan.reading.allow_unmatched)
     return found
 
 

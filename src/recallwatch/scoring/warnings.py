@@ -209,5 +209,5 @@ def _of_labels(engine: Engine) -> list[dict[str, Any]]:
         text = "label rows with an empty grade: not judged, left out"
         found += [warning("unjudged_labels", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
     if "label_notes" in there:
-        found += [warning(*row) for row in engine.run("select code, message, n, examples from label_notes order by all")]
+        found += [warning(*row) for row in engine.run("select distinct code, message, n, examples from label_notes order by all")]
     return found

@@ -16,6 +16,7 @@ from ..base.tracing import Steps
 from ..read import Logs
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.binding import bind
+from ..scoring.meeting import is_little_found
 from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import are_lists_known, read_out
 from ..scoring.recalls import Recalls, take_labels
@@ -108,7 +109,7 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
         shipment = _labelled(engine, plan, shipment, read)
     with steps("score"):
         gathered, dropped = _mapped(engine, cluster, frame, shipment)
-        _refuse_no_match(engine, cluster, frame, shipment)
+        _fetch_names(engine, cluster, frame, shipment)
     with steps("aggregate"):
         _second_look(engine, cluster, frame, gathered, shipment)
     return read_out(engine, replace(plan, then=None), Recalls(read, form, rejects, dropped), steps)
@@ -261,11 +262,11 @@ def _second_look(engine: Engine, cluster: Cluster, frame: Any, gathered: Any, sh
     merge.load_tail(engine, [bytes(row.blob) for row in rows])
 
 
-def _refuse_no_match(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> None:
-    """Where nothing matched any label: two queries of the log, for the error that read_out raises."""
-    if engine.run("select count(*) from quality_sums")[0][0]:
+def _fetch_names(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> None:
+    """Where next to nothing matched: the queries and ids of the log as events_once, for what read_out says of them."""
+    if not is_little_found(engine) and engine.run("select exists (select 1 from quality_sums)")[0][0]:
         return
-    rows = cluster.rows(cluster.job(frame, "asked", shipment))
-    union = " union all ".join(f"select query_id, query_text from {unpacked(engine, bytes(row.blob))}" for row in rows)
-    engine.run(f"create or replace table asked_queries as {union}")
-    engine.file("8_cluster/asked_queries.sql")
+    rows = cluster.rows(cluster.job(frame, "names", shipment))
+    union = " union all ".join(f"select * from {unpacked(engine, bytes(row.blob))}" for row in rows)
+    engine.run(f"create or replace table log_names as {union}")
+    engine.file("8_cluster/log_names.sql")

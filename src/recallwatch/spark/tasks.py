@@ -145,15 +145,13 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
             yield row("tail", number=number, blob=path.read_bytes())
 
 
-def asked(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The first few queries of a task's events, for the error that nothing matches."""
+def names(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The queries and document ids of a task's events, each once, for the error that they are not those of the labels."""
     for _kind, number, _logs in share.taken(engine, shipment, batches):
         cut_to(engine, shipment.plan.period)
-        few = [
-            f"(select distinct {c} as q from events where {c} is not null order by q limit 2)" for c in ("query_id", "query_text")
-        ]
-        select = f"select q as query_id, null as query_text from {few[0]} union all select null, q from {few[1]}"
-        yield row("asked", number=number, blob=parquet_of(engine, select))
+        select = """select distinct query_id, query_text, []::varchar[] as ranked_ids from events
+            union all select null, null, list(distinct id) from (select unnest(list_concat(ranked_ids, candidate_ids)) as id from events)"""
+        yield row("names", number=number, blob=parquet_of(engine, select))
 
 
 JOBS: Mapping[str, Job] = MappingProxyType(
@@ -171,7 +169,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
             sums,
             gather,
             tail,
-            asked,
+            names,
         )
     }
 )

@@ -11,7 +11,7 @@ from ..base.tracing import Steps
 from ..evaluation.source import source_of
 from ..read import Logs
 from ..scoring.plan import Plan
-from ..scoring.readout import READ_OUT, at_work, map_rest, map_scores, refuse_no_match
+from ..scoring.readout import READ_OUT, at_work, map_rest, map_scores
 from ..scoring.recalls import Recalls, recalls
 from ..store.snapshot import steadily
 
@@ -58,4 +58,3 @@ def _score(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> None:
         for name in ("metrics", "latency", "cost"):
             engine.file(f"6_report/{name}.sql")
         engine.file("6_report/variant_events.sql")
-        refuse_no_match(engine)
