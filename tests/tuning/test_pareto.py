@@ -200,7 +200,7 @@ def test_prices_other_than_time() -> None:
         ({"x": "p96:total"}, "unknown price 'p96:total'"),
         ({"x": "p95:rerank"}, "no variant has times of stage 'rerank'. Known: total"),
         ({"x": "cost"}, "no event logs its cost"),
-        ({"scale": "sqrt"}, "unknown scale"),
+        ({"scale": "sqrt"}, "--scale: unknown value"),
         ({"by": "varient"}, "Did you mean 'variant'"),
         ({"by": "session_id"}, "no event says its session_id"),
         ({"k_curve": True, "variant": "z"}, "no variant 'z'. Known: a, b"),
