@@ -10,7 +10,8 @@ from recallwatch.base.verdicts import FAMILIES
 from recallwatch.monitor import DRIFT_TESTS
 from recallwatch.monitor.decision import decide
 from recallwatch.monitor.measurement import Measured
-from recallwatch.monitor.settings import Settings, settings_of
+from recallwatch.monitor.options import DRIFT
+from recallwatch.monitor.settings import Settings
 
 from . import world
 
@@ -101,4 +102,4 @@ def test_settings_that_would_act_on_nothing_are_refused(given, words):
 
 def test_one_metric_alone_is_a_list_of_one():
     """metrics = "mrr" tests MRR."""
-    assert settings_of({"metrics": "mrr"}).metrics == ("mrr",)
+    assert DRIFT.make({"metrics": "mrr"})[Settings].metrics == ("mrr",)
