@@ -167,7 +167,7 @@ def test_a_change_of_the_text_needs_a_new_version(here: Path, verified: Path, tm
 def test_what_a_person_mistypes(here: Path, given: dict[str, Any], told: str) -> None:
     """Every mistake is one line, told before any data is read."""
     with pytest.raises((UsageError, InputError)) as caught:
-        declaration.asked(files.load(here / "small-1.0.toml").protocol, **given)
+        declaration.declared(files.load(here / "small-1.0.toml").protocol, **given)
     assert str(caught.value).startswith(told)
 
 
@@ -183,9 +183,9 @@ def test_a_metric_the_protocol_defines_otherwise(here: Path, asked_for: str, tol
     """recall asked for as any where fraction is agreed, a depth or a name that the protocol does not have: refused."""
     protocol = files.load(here / "small-1.0.toml").protocol
     with pytest.raises(UsageError) as caught:
-        declaration.columns_asked(protocol, [asked_for])
+        declaration.columns_of(protocol, [asked_for])
     assert str(caught.value).startswith(told)
-    assert declaration.columns_asked(protocol, ["recall=fraction", "mrr"]) == ["recall@1", "recall@3", "mrr@50"]
+    assert declaration.columns_of(protocol, ["recall=fraction", "mrr"]) == ["recall@1", "recall@3", "mrr@50"]
 
 
 def test_relevance_by_text_can_be_made_again(tmp_path: Path) -> None:

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recallwatch.protocol import declaration as told
+from recallwatch.protocol import declaration, files
 from recallwatch.protocol import execution as runner
-from recallwatch.protocol import files
 
 TURNS = {"c1": {"1": 2, "2": 3, "3": 2}, "c2": {"1": 2, "2": 2, "3": 1}}  # conversation -> session -> turns
 QUESTIONS = (  # conversation, question, category, evidence
@@ -150,7 +149,7 @@ def run(
     """``protocol run`` in this process; ``given`` = the corpus."""
     source = files.load(where)
     corpora = [str(given)] if given else []
-    checked = told.asked(source.protocol, facts=facts, corpora=corpora, **more)
+    checked = declaration.declared(source.protocol, facts=facts, corpora=corpora, **more)
     return runner.run(source, [str(logs)], out, checked, replace=replace)
 
 

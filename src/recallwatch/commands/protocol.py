@@ -74,13 +74,12 @@ def run(
     Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine --out results/v1
     """
     from ..document.outputs import show
-    from ..protocol import declaration as told
+    from ..protocol import declaration, files, text
     from ..protocol import execution as runner
-    from ..protocol import files, text
 
     source = files.load(protocol)
-    only = told.columns_asked(source.protocol, metric or [])
-    checked = told.asked(
+    only = declaration.columns_of(source.protocol, metric or [])
+    checked = declaration.declared(
         source.protocol,
         facts=fact or [],
         deviations=deviation or [],
@@ -126,9 +125,9 @@ def history(
     """
     from ..document.outputs import emit, json_text, show
     from ..protocol import text
-    from ..protocol.history import history as told
+    from ..protocol.history import history as steps_of
 
-    steps = told(folder, metrics=metric or [])
+    steps = steps_of(folder, metrics=metric or [])
     if json:
         emit(json_text([step.to_dict() for step in steps], 1), None)
     else:

@@ -93,7 +93,7 @@ def ingest_labels(files: Any, *, store: Any, judgements: Judgements, plan: Plan)
 
 def _last_plan(home: Store, plan: Plan) -> Plan:
     """As the store was last scored; else the defaults."""
-    last = label_versions.asked(home)
+    last = label_versions.request(home)
     if not last:
         return plan
     columns = tuple(columns_of(last["columns"], (None,)))

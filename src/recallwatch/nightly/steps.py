@@ -243,10 +243,10 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
 def _as_scored(store: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a page with what a store was last scored by in the place of those that were not given."""
     from ..store import open_store
-    from ..store.label_versions import asked
+    from ..store.label_versions import request
 
     given = {name: value for name, value in options.items() if value is not None}
-    last = asked(open_store(store)) if store else {}
+    last = request(open_store(store)) if store else {}
     if not last:
         return {"by": (), **given}
     columns = {} if "k" in given or "metrics" in given else {"metrics": tuple(last["columns"]), "k": ("all",)}

@@ -26,10 +26,10 @@ def cite(one: Checked) -> str:
         )
     values = _values(one)
 
-    def filled(found: re.Match[str]) -> str:
-        if found[1] not in values:
-            raise UsageError(f"[cite] names {{{found[1]}}}", where=one.source.where, fix=known(found[1], values))
-        value = values[found[1]]
+    def filled(placeholder: re.Match[str]) -> str:
+        if placeholder[1] not in values:
+            raise UsageError(f"[cite] names {{{placeholder[1]}}}", where=one.source.where, fix=known(placeholder[1], values))
+        value = values[placeholder[1]]
         return f"{value:.4f}" if isinstance(value, float) else str(value)
 
     deviations = "".join(f" Deviation: {row['what']} ({row['why']})." for row in one.document["record"]["deviations"])
@@ -39,13 +39,13 @@ def cite(one: Checked) -> str:
 def _values(one: Checked) -> dict[str, Any]:
     """What a template may name."""
     protocol = one.source.protocol
-    found: dict[str, Any] = dict.fromkeys(protocol.facts, "not told")
-    found |= one.document["record"]["facts"]
+    values: dict[str, Any] = dict.fromkeys(protocol.facts, "not told")
+    values |= one.document["record"]["facts"]
     for name, row in one.scores.overall.items():
-        found |= {name: row["mean"], f"{name}.n": row["n"]}
-        found |= {f"{name}.{side}": "–" if row[side] is None else row[side] for side in ("ci_low", "ci_high")}
+        values |= {name: row["mean"], f"{name}.n": row["n"]}
+        values |= {f"{name}.{side}": "–" if row[side] is None else row[side] for side in ("ci_low", "ci_high")}
     return {
-        **found,
+        **values,
         "protocol": protocol.name,
         "version": protocol.version,
         "status": one.status,

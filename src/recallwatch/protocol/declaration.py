@@ -12,11 +12,11 @@ from ..base.errors import InputError, UsageError
 from ..base.options import Limits, Period, Reading
 from ..base.registry import known
 from . import files, model
-from .execution import Asked
+from .execution import Declaration
 from .options import PROTOCOL
 
 
-def asked(
+def declared(
     protocol: model.Protocol,
     *,
     facts: Sequence[str] = (),
@@ -26,7 +26,7 @@ def asked(
     corpora: Sequence[str] = (),
     labels: Sequence[str] = (),
     options: Mapping[str, Any] = MappingProxyType({}),
-) -> Asked:
+) -> Declaration:
     """Everything a run was told, checked.
 
     Raises:
@@ -36,7 +36,7 @@ def asked(
     made = PROTOCOL.make(options)
     named = {**PRESETS.get(made[Preset].compat, {}), **options}
     refuse_other_definition(protocol, {name: value for name, value in made[Definition].options().items() if name in named})
-    return Asked(
+    return Declaration(
         facts=_facts(protocol, facts),
         deviations=[_deviation(text) for text in deviations],
         claims=_claims(protocol, claims),
@@ -49,13 +49,13 @@ def asked(
     )
 
 
-def columns_asked(protocol: model.Protocol, metrics: Sequence[str]) -> list[str]:
+def columns_of(protocol: model.Protocol, metrics: Sequence[str]) -> list[str]:
     """Columns to show: ``recall`` (all its depths), ``recall@10``, or either with what it is meant to be: ``recall@10=any``.
 
     Raises:
         UsageError: a metric or depth the protocol does not have, or one that it defines otherwise.
     """
-    found: list[str] = []
+    columns: list[str] = []
     for text in metrics:
         column, _, meant = text.partition("=")
         name, _, depth = column.partition("@")
@@ -82,8 +82,8 @@ def columns_asked(protocol: model.Protocol, metrics: Sequence[str]) -> list[str]
                 where="--metric",
                 fix=f"Ask for {name}@{depths[-1]}",
             )
-        found += [f"{name}@{k}" for k in ([depth] if depth else depths)]
-    return list(dict.fromkeys(found))
+        columns += [f"{name}@{k}" for k in ([depth] if depth else depths)]
+    return list(dict.fromkeys(columns))
 
 
 def _word(measure: str) -> str:
@@ -109,29 +109,29 @@ def refuse_other_definition(protocol: model.Protocol, definition: Mapping[str, A
 
 
 def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
-    found = {}
+    values = {}
     for text in texts:
         name, is_pair, value = text.partition("=")
         if not is_pair or not name.strip():
             raise UsageError(f"expected NAME=VALUE, saw {text!r}", where=flag, fix=f"For example {flag} {example}")
-        found[name.strip()] = value.strip()
-    return found
+        values[name.strip()] = value.strip()
+    return values
 
 
 def _facts(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, Any]:
     """Facts by name; one the protocol does not ask for is kept, unless it looks like one that it does."""
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for name, text in _pairs("--fact", texts, "system_version=1.4.2").items():
         fact = protocol.facts.get(name)
         if fact is None and known(name, protocol.facts).startswith("Did you mean"):
             raise UsageError(f"unknown fact {name!r}", where="--fact", fix=known(name, protocol.facts))
-        found[name] = model.value_of(fact or model.Fact(), name, text)
-    return found
+        facts[name] = model.value_of(fact or model.Fact(), name, text)
+    return facts
 
 
 def _deviation(text: str) -> dict[str, str]:
-    what, is_told, why = text.partition(":")
-    if not is_told or not what.strip() or not why.strip():
+    what, colon, why = text.partition(":")
+    if not colon or not what.strip() or not why.strip():
         raise UsageError(
             f"no reason given (saw {text!r})", where="--deviation", fix='Write --deviation "what was done otherwise: why"'
         )
@@ -139,9 +139,9 @@ def _deviation(text: str) -> dict[str, str]:
 
 
 def _claims(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, str]:
-    found = {}
+    figures = {}
     for name, text in _pairs("--claim", texts, "recall@10=0.9326").items():
-        (column, *more) = columns_asked(protocol, [name])
+        (column, *more) = columns_of(protocol, [name])
         if more:
             raise UsageError(f"{name} has several depths", where="--claim", fix=known(name, [column, *more]))
         try:
@@ -150,8 +150,8 @@ def _claims(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, str]:
             raise UsageError(
                 f"not a number (saw {text!r})", where=f"--claim {name}", fix="For example --claim recall@10=0.9326"
             ) from None
-        found[column] = text
-    return found
+        figures[column] = text
+    return figures
 
 
 def _files(flag: str, texts: Sequence[str], names: Sequence[str] | None) -> dict[str, Path]:

@@ -28,7 +28,7 @@ from .scores import score
 
 
 @dataclass(frozen=True)
-class Asked:
+class Declaration:
     """What a run was told, checked against the protocol.
 
     Args:
@@ -51,7 +51,7 @@ class Asked:
     limits: Limits = field(default_factory=Limits)
 
 
-def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, replace: bool = False) -> dict[str, Any]:
+def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Declaration, *, replace: bool = False) -> dict[str, Any]:
     """Score logs under a protocol and write the results folder; returns what metrics.json holds.
 
     Raises:
@@ -59,15 +59,15 @@ def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, r
         InputError: logs, labels or a corpus out of contract.
     """
     refuse_changed_text(source, out.parent, leave_out=out.name)
-    made = _corpus_labels(source, asked)
-    record = _record(source, asked, made)
+    made = _corpus_labels(source, declaration)
+    record = _record(source, declaration, made)
     record["logs"] = [{"file": _shown(path), "sha256": files.sha256_of(path)} for path in expand(list(logs), kind="log")]
     with files.written_whole(out, replace=replace) as folder:
-        record |= _raw(folder, logs, asked, made, source.protocol.defined())
+        record |= _raw(folder, logs, declaration, made, source.protocol.defined())
         (folder / files.TEXT).write_text(source.text, encoding="utf-8")
-        for name, path in asked.artefacts.items():
+        for name, path in declaration.artefacts.items():
             shutil.copyfile(path, folder / name)
-        record["artefacts"] = sorted({*asked.artefacts, files.RAW, files.METRICS, "report.md", "report.html"})
+        record["artefacts"] = sorted({*declaration.artefacts, files.RAW, files.METRICS, "report.md", "report.html"})
         scores = score(folder, source.protocol)
         document = {
             "tool": {"name": "recallwatch", "version": __version__},
@@ -79,9 +79,9 @@ def run(source: files.Source, logs: Sequence[str], out: Path, asked: Asked, *, r
             "record": record,
             "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sql_hash()},
         }
-        found = requirements.judge(source.protocol, document, scores.others)
+        gates = requirements.judge(source.protocol, document, scores.others)
         is_blocked = (out / files.BLOCKED).is_file()
-        document |= {"status": requirements.status_of(found, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in found]}
+        document |= {"status": requirements.status_of(gates, is_blocked=is_blocked), "gates": [gate.to_dict() for gate in gates]}
         report.write(folder, source.protocol, document, blocked=blocked_reason(out))
         (folder / files.METRICS).write_text(json_text(document, 1), encoding="utf-8")
         (folder / files.MANIFEST).write_text(json_text(files.manifest(folder), 1), encoding="utf-8")
@@ -117,32 +117,32 @@ def refuse_changed_text(source: files.Source, folder: Path, *, leave_out: str = 
 
 def known_texts(name: str, version: str, folder: Path, *, leave_out: str = "") -> list[tuple[str, str]]:
     """Where a protocol's version is known from, and the hash of its text there: the tool itself, results beside."""
-    found = []
+    texts = []
     if name in files.shipped():
         own = files.load(name)
-        found += [("the one that comes with recallwatch", own.sha256)] if own.protocol.version == version else []
+        texts += [("the one that comes with recallwatch", own.sha256)] if own.protocol.version == version else []
     for results in files.results_in(folder):
         try:
             stamp = files.read_results(results)["protocol"]
         except InputError:
             continue  # a half written neighbour is told when it is looked at itself
         if results.name != leave_out and (stamp["name"], stamp["version"]) == (name, version):
-            found.append((str(results), stamp["sha256"]))
-    return found
+            texts.append((str(results), stamp["sha256"]))
+    return texts
 
 
-def _corpus_labels(source: files.Source, asked: Asked) -> Made | None:
+def _corpus_labels(source: files.Source, declaration: Declaration) -> Made | None:
     """Labels made from the first corpus, where it was given."""
     protocol = source.protocol
-    path = asked.corpora.get(protocol.corpora[0].name)
+    path = declaration.corpora.get(protocol.corpora[0].name)
     if path is None:
         return None
     adapter = pick(ADAPTERS, "label adapter", protocol.labels.adapter)
     return make(adapter, path, granularity=protocol.labels.granularity, rules=protocol.labels.rules or None)
 
 
-def _record(source: files.Source, asked: Asked, made: Made | None) -> dict[str, Any]:
-    corpora = {name: {"file": _shown(path), "sha256": files.sha256_of(path)} for name, path in asked.corpora.items()}
+def _record(source: files.Source, declaration: Declaration, made: Made | None) -> dict[str, Any]:
+    corpora = {name: {"file": _shown(path), "sha256": files.sha256_of(path)} for name, path in declaration.corpora.items()}
     corpus = None
     if made is not None:
         corpus = {
@@ -152,9 +152,11 @@ def _record(source: files.Source, asked: Asked, made: Made | None) -> dict[str, 
             "malformed": [dict(row) for row in made.malformed],
         }
     return {
-        "facts": {name: asked.facts[name] for name in (*source.protocol.facts, *asked.facts) if name in asked.facts},
-        "deviations": [dict(row) for row in asked.deviations],
-        "claims": dict(asked.claims),
+        "facts": {
+            name: declaration.facts[name] for name in (*source.protocol.facts, *declaration.facts) if name in declaration.facts
+        },
+        "deviations": [dict(row) for row in declaration.deviations],
+        "claims": dict(declaration.claims),
         "corpora": corpora,
         "corpus": corpus,
     }
@@ -165,29 +167,29 @@ def _shown(path: Path) -> str:
     return path.name
 
 
-def _raw(folder: Path, logs: Sequence[str], asked: Asked, made: Made | None, definition: Definition) -> dict[str, Any]:
+def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made | None, definition: Definition) -> dict[str, Any]:
     """Read logs and labels by the normal way; keep what is scored as raw_retrievals.jsonl. Returns what was read."""
-    groups = {Reading: asked.reading, Period: asked.period, Limits: asked.limits, Definition: definition}
+    groups = {Reading: declaration.reading, Period: declaration.period, Limits: declaration.limits, Definition: definition}
     plan = planned(groups).measuring(("recall@10",))
-    labels: Any = list(asked.labels) or (made.labels if made is not None else None)
-    origin = ", ".join(Path(p).name for p in asked.labels) or ("corpus" if made is not None else "the logs themselves")
-    if list(asked.labels) == ["log"]:
+    labels: Any = list(declaration.labels) or (made.labels if made is not None else None)
+    origin = ", ".join(Path(p).name for p in declaration.labels) or ("corpus" if made is not None else "the logs themselves")
+    if list(declaration.labels) == ["log"]:
         labels, origin = None, "the logs themselves"
     with at_work(plan, "recallwatch.protocol") as (engine, steps):
-        found = recalls(engine, source_of(list(logs)), labels, plan, steps)
+        events = recalls(engine, source_of(list(logs)), labels, plan, steps)
         _texts(engine, definition)
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)
         counts = dict(engine.rows("from raw_counts")[0])
-        bad = {row["reason"]: row["n"] for row in found.rejects}
+        bad = {row["reason"]: row["n"] for row in events.rejects}
         return {
             "labels": {"from": origin, "difference": _difference(engine, made) if made is not None else None},
             "read": {
                 **counts,
-                "duplicate_events": found.duplicates,
+                "duplicate_events": events.duplicates,
                 "incomplete_tail": bad.pop("incomplete_tail", 0),
                 "rejected_lines": sum(bad.values()),
-                "formats": dict(found.logs.formats),
+                "formats": dict(events.logs.formats),
             },
         }
 

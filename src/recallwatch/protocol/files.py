@@ -60,11 +60,11 @@ class Shipped:
 
 def shipped() -> Mapping[str, Shipped]:
     """Protocols that come with the tool, by name."""
-    found = {}
+    protocols = {}
     for path in sorted(SHIPPED.glob("*.toml")):
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
-        found[path.stem] = Shipped(path.stem, f"{raw['title']} (version {raw['version']})")
-    return found
+        protocols[path.stem] = Shipped(path.stem, f"{raw['title']} (version {raw['version']})")
+    return protocols
 
 
 def load(given: str | Path) -> Source:
@@ -96,7 +96,7 @@ def parse(text: str, where: str) -> Source:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"not TOML ({error})", where=where, fix="See docs/protocols.md") from error
     except ValidationError as error:
-        raise model.told(error, where) from None
+        raise model.usage_error(error, where) from None
     except UsageError as error:
         raise UsageError(str(error), where=f"{where}: definition") from error
 
@@ -164,13 +164,13 @@ def read_results(folder: Path) -> dict[str, Any]:
     if missing:
         raise InputError(f"half a results folder: no {', '.join(missing)}", where=str(folder), fix="Run it again, with --replace")
     try:
-        found = dict(json.loads((folder / METRICS).read_text(encoding="utf-8")))
+        document = dict(json.loads((folder / METRICS).read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
         raise InputError(f"cannot be read ({error})", where=str(folder / METRICS), fix="Run it again, with --replace") from error
-    gone = {"protocol", "overall", "by_type", "counts", "record", "hashes", "gates", "status"} - set(found)
+    gone = {"protocol", "overall", "by_type", "counts", "record", "hashes", "gates", "status"} - set(document)
     if gone:
         raise InputError(f"no {', '.join(sorted(gone))} in there", where=str(folder / METRICS), fix="Run it again, with --replace")
-    return found
+    return document
 
 
 def results_in(folder: Path) -> list[Path]:

@@ -65,12 +65,12 @@ def history(folder: Path, *, metrics: Sequence[str] = ()) -> list[Step]:
     Raises:
         InputError: no results there.
     """
-    found = results_in(folder)
-    if not found:
+    folders = results_in(folder)
+    if not folders:
         raise InputError(
             "no results in there", where=str(folder), fix="Name the folder that holds what `recallwatch protocol run --out` wrote"
         )
-    checked = sorted((check(one) for one in found), key=_order)
+    checked = sorted((check(one) for one in folders), key=_order)
     steps: list[Step] = []
     for number, one in enumerate(checked):
         earlier = [other for other in reversed(checked[:number]) if not different(other, one)]
@@ -150,11 +150,11 @@ def _tested(before: Checked, one: Checked, names: Sequence[str]) -> dict[str, Ma
 
 
 def _arm(side: Checked, columns: tuple[Column, ...]) -> arms.Arm:
-    found = arms.of_logs(
+    logged = arms.of_logs(
         [str(side.folder / RAW)],
         label_files(side.folder),
         {"a": side.name},
         by=None,
         plan=plan_of(None, side.source.protocol.defined(), {"metrics": tuple(map(str, columns)), "log_format": "flat"}),
     )
-    return found["a"]
+    return logged["a"]

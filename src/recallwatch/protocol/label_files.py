@@ -44,10 +44,10 @@ def write_labels(
             fix="Name the file the protocol speaks of, or pass --protocol none",
         )
     _write(made, output)
-    held = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts not checked against a protocol"
+    agreement = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts not checked against a protocol"
     other = agreed is not None and file.is_file() and files.sha256_of(file) != agreed.corpora[0].sha256
     note = f"\n{file} is another file than {agreed.corpora[0].file} (sha256), with the same counts" if other and agreed else ""
-    return f"{told(made)}\n{held}{note}\nwritten to {output}\n"
+    return f"{summary(made)}\n{agreement}{note}\nwritten to {output}\n"
 
 
 def differences(made: Made, agreed: model.Protocol) -> list[str]:
@@ -56,7 +56,7 @@ def differences(made: Made, agreed: model.Protocol) -> list[str]:
     names = ("questions", "scored", "abstention", "malformed_references")
     counted = names[: None if made.segments else 3]  # without the corpus nobody can say which references are malformed
     pairs = [(name, getattr(expected, name), made.counts.get(name)) for name in counted]
-    bad = [f"{found} {name.replace('_', ' ')} (agreed: {n})" for name, n, found in pairs if n is not None and n != found]
+    bad = [f"{count} {name.replace('_', ' ')} (agreed: {n})" for name, n, count in pairs if n is not None and n != count]
     bad += [
         f"type {name}: {made.types.get(name, 0)} (agreed: {n})"
         for name, n in expected.types.items()
@@ -67,7 +67,7 @@ def differences(made: Made, agreed: model.Protocol) -> list[str]:
     return bad
 
 
-def told(made: Made) -> str:
+def summary(made: Made) -> str:
     """Counts, types, coverage and malformed references, for a person."""
     c = made.counts
     bare = c["questions"] - c["with_evidence"]

@@ -228,7 +228,7 @@ class Protocol(Table):
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-def told(error: ValidationError, where: str) -> UsageError:
+def usage_error(error: ValidationError, where: str) -> UsageError:
     """The first mistake of a protocol file in one line: where it stands, what was seen, what is known."""
     first = error.errors()[0]
     steps = [str(step) for step in first["loc"]]
@@ -253,13 +253,13 @@ def _keys_at(model: Any, steps: list[str]) -> list[str]:
 
 def _inner(kind: Any, step: str) -> Any:
     """The model inside ``tuple[X, ...]``, ``dict[str, X]`` or ``X | Y``."""
-    found = kind
-    while typing.get_origin(found) in (tuple, dict, Annotated, Union, types.UnionType):
-        options = [a for a in typing.get_args(found) if a is not str and a is not Ellipsis]
+    inner = kind
+    while typing.get_origin(inner) in (tuple, dict, Annotated, Union, types.UnionType):
+        options = [a for a in typing.get_args(inner) if a is not str and a is not Ellipsis]
         named = [a for a in options if getattr(a, "__name__", "") == step]
         models = [a for a in options if isinstance(a, type) and issubclass(a, BaseModel)]
-        found = (named or models or options[:1] or [None])[0]
-    return found
+        inner = (named or models or options[:1] or [None])[0]
+    return inner
 
 
 def _day(text: str) -> str:

@@ -245,6 +245,6 @@ def _environment() -> Environment:
     from markupsafe import Markup
 
     loader = ChoiceLoader([PackageLoader("recallwatch.protocol"), PackageLoader("recallwatch.report")])
-    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    found.filters.update(text=visible, table=lambda section: Markup(as_html.table(section)))  # noqa: S704  # its texts are escaped
-    return found
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(text=visible, table=lambda section: Markup(as_html.table(section)))  # noqa: S704  # its texts are escaped
+    return environment

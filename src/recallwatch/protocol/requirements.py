@@ -64,7 +64,7 @@ def status_of(gates: list[Requirement], *, is_blocked: bool) -> str:
     return VERIFIED if all(gate.verdict == "pass" for gate in gates) else UNVERIFIED
 
 
-def _told(name: str, bad: list[str], good: str, *, unknown: bool = False) -> Requirement:
+def _requirement(name: str, bad: list[str], good: str, *, unknown: bool = False) -> Requirement:
     return Requirement(name, "pass" if not bad else "unknown" if unknown else "fail", "; ".join(bad) or good)
 
 
@@ -78,7 +78,7 @@ def _corpora(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement
             bad.append(
                 f"{seen['file']} is another file: sha256 {seen['sha256'][:12]}…, agreed is {corpus.sha256[:12]}… ({corpus.file})"
             )
-    return _told("corpus", bad, f"{', '.join(c.file for c in protocol.corpora)}: sha256 as agreed")
+    return _requirement("corpus", bad, f"{', '.join(c.file for c in protocol.corpora)}: sha256 as agreed")
 
 
 def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
@@ -86,8 +86,8 @@ def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     if labels["from"] == "corpus":
         given = record["corpora"][protocol.corpora[0].name]["file"]
         return Requirement("labels", "pass", f"made from {given} by the protocol's rules")
-    found = labels["difference"]
-    if found is None:
+    difference = labels["difference"]
+    if difference is None:
         return Requirement(
             "labels", "unknown", f"taken from {labels['from']}; without the corpus nobody can say whether they are those agreed on"
         )
@@ -96,9 +96,9 @@ def _labels(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
         "not_scored": "are missing",
         "not_agreed": "are not of the corpus",
     }
-    bad = [f"{found[name]:,} questions {words}" for name, words in names.items() if found[name]]
-    told = _told("labels", bad, f"taken from {labels['from']}; the same as the corpus says")
-    return Requirement("labels", told.verdict, f"taken from {labels['from']}: {told.what}" if bad else told.what)
+    bad = [f"{difference[name]:,} questions {words}" for name, words in names.items() if difference[name]]
+    counted = _requirement("labels", bad, f"taken from {labels['from']}; the same as the corpus says")
+    return Requirement("labels", counted.verdict, f"taken from {labels['from']}: {counted.what}" if bad else counted.what)
 
 
 def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
@@ -113,9 +113,9 @@ def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Requiremen
             ("malformed references in the corpus", expected.malformed_references, corpus["counts"].get("malformed_references")),
         ]
     bad = [
-        f"{found:,} {name} (agreed: {agreed:,})"
-        for name, agreed, found in pairs
-        if agreed is not None and found not in (None, agreed)
+        f"{count:,} {name} (agreed: {agreed:,})"
+        for name, agreed, count in pairs
+        if agreed is not None and count not in (None, agreed)
     ]
     types = document["ids"]["types"]
     wrong = [f"{name} {types.get(name, 0)} (agreed: {n})" for name, n in expected.types.items() if types.get(name, 0) != n]
@@ -125,7 +125,7 @@ def _counts(protocol: model.Protocol, document: Mapping[str, Any]) -> Requiremen
     good = f"{seen['questions']:,} questions, {seen['scored']:,} with a right answer" + (
         ", types as agreed" if expected.types else ""
     )
-    return _told("counts", bad, good)
+    return _requirement("counts", bad, good)
 
 
 def _coverage(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
@@ -134,9 +134,9 @@ def _coverage(protocol: model.Protocol, record: Mapping[str, Any]) -> Requiremen
     if share is None:
         return Requirement("oracle coverage", "unknown", "how many questions keep a label is not known without the corpus")
     counts = corpus["counts"]
-    told = f"{100 * share:.4g} % of {counts['scored']:,} questions keep a label that names a document of the corpus"
-    bad = [f"{told} ({counts['unresolved']:,} do not; agreed: {100 * least:g} %)"] if share < least else []
-    return _told("oracle coverage", bad, told)
+    coverage = f"{100 * share:.4g} % of {counts['scored']:,} questions keep a label that names a document of the corpus"
+    bad = [f"{coverage} ({counts['unresolved']:,} do not; agreed: {100 * least:g} %)"] if share < least else []
+    return _requirement("oracle coverage", bad, coverage)
 
 
 def _questions(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
@@ -144,7 +144,7 @@ def _questions(protocol: model.Protocol, document: Mapping[str, Any]) -> Require
     again = document["ids"]["lists"]["asked_again"]
     bad = [f"{seen:,} questions scored (agreed: {agreed:,})"] if agreed is not None and seen != agreed else []
     bad += [f"{again:,} recalls ask a question again (agreed: once)"] if again else []
-    return _told("questions", bad, f"{seen:,} scored, each asked once")
+    return _requirement("questions", bad, f"{seen:,} scored, each asked once")
 
 
 def _granularity(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
@@ -153,14 +153,14 @@ def _granularity(protocol: model.Protocol, document: Mapping[str, Any]) -> Requi
     stray = _form(document, None)
     if ids.form and stray:
         bad.append(f"{stray['ids']:,} ids are of no form agreed on, such as {stray['example']!r} (agreed: {ids.form})")
-    told = document["record"]["facts"].get("segments")
-    if ids.segments is not None and told is not None and told != ids.segments:
-        bad.append(f"{told:,} segments in the index instead of {ids.segments:,}")
-    return _told("granularity", bad, f"ids of a {level}")
+    segments = document["record"]["facts"].get("segments")
+    if ids.segments is not None and segments is not None and segments != ids.segments:
+        bad.append(f"{segments:,} segments in the index instead of {ids.segments:,}")
+    return _requirement("granularity", bad, f"ids of a {level}")
 
 
 def _wrong_forms(protocol: model.Protocol, document: Mapping[str, Any], gate: str, level: str) -> list[str]:
-    found = []
+    forms = []
     for wrong in protocol.ids.wrong:
         seen = _form(document, wrong.name)
         if wrong.gate == gate and seen:
@@ -170,8 +170,8 @@ def _wrong_forms(protocol: model.Protocol, document: Mapping[str, Any], gate: st
                 else ""
             )
             why = f": {wrong.why}" if wrong.why else ""
-            found.append(f"{seen['ids']:,} ids are {wrong.name}, such as {seen['example']!r}{size} (agreed: {level}){why}")
-    return found
+            forms.append(f"{seen['ids']:,} ids are {wrong.name}, such as {seen['example']!r}{size} (agreed: {level}){why}")
+    return forms
 
 
 def _form(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any] | None:
@@ -181,10 +181,10 @@ def _form(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any] | 
 def _collisions(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
     bad = _wrong_forms(protocol, document, "id collisions", protocol.labels.granularity or "document")
     lists = document["ids"]["lists"]
-    told = f"{lists['with_repeats']:,} of {lists['lists']:,} lists hold an id twice"
+    repeats = f"{lists['with_repeats']:,} of {lists['lists']:,} lists hold an id twice"
     if lists["with_repeats"] and protocol.ids.repeats == "refused":
-        bad.append(f"{told}, which ids that name one document cannot")
-    return _told("id collisions", bad, told if lists["with_repeats"] else "no list holds an id twice")
+        bad.append(f"{repeats}, which ids that name one document cannot")
+    return _requirement("id collisions", bad, repeats if lists["with_repeats"] else "no list holds an id twice")
 
 
 def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
@@ -199,7 +199,7 @@ def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement
         if cut
         else []
     )
-    return _told("depth", bad, f"lists of up to {deepest} ranks")
+    return _requirement("depth", bad, f"lists of up to {deepest} ranks")
 
 
 def _facts(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
@@ -210,7 +210,7 @@ def _facts(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
         if fact.expected is not None and name in facts and facts[name] != fact.expected:
             bad.append(f"{name} is {facts[name]} (agreed: {fact.expected})")
     n = len(record["deviations"])
-    return _told("facts", bad, f"{len(facts)} told, {n} deviation{'' if n == 1 else 's'} with a reason")
+    return _requirement("facts", bad, f"{len(facts)} told, {n} deviation{'' if n == 1 else 's'} with a reason")
 
 
 def _log(record: Mapping[str, Any]) -> Requirement:
@@ -222,12 +222,14 @@ def _log(record: Mapping[str, Any]) -> Requirement:
         for name, words in (("duplicate_events", "duplicate events"), ("unlabelled_events", "without a label"))
         if read[name]
     ]
-    return _told("log", bad, f"{read['events']:,} recalls read{', ' + ', '.join(more) if more else ''}")
+    return _requirement("log", bad, f"{read['events']:,} recalls read{', ' + ', '.join(more) if more else ''}")
 
 
 def _artefacts(protocol: model.Protocol, record: Mapping[str, Any]) -> Requirement:
     missing = [name for name in protocol.artefacts.required if name not in record["artefacts"]]
-    return _told("artefacts", [f"missing: {', '.join(missing)}"] if missing else [], f"{len(protocol.artefacts.required)} there")
+    return _requirement(
+        "artefacts", [f"missing: {', '.join(missing)}"] if missing else [], f"{len(protocol.artefacts.required)} there"
+    )
 
 
 def _claims(document: Mapping[str, Any], others: Mapping[str, float]) -> Requirement:
@@ -254,4 +256,4 @@ def _claims(document: Mapping[str, Any], others: Mapping[str, float]) -> Require
             else ""
         )
         bad.append(f"{name} {text} claimed, {shown} recomputed{why}")
-    return _told("claims", bad, f"{', '.join(f'{n} {t}' for n, t in document['record']['claims'].items())}: recomputed")
+    return _requirement("claims", bad, f"{', '.join(f'{n} {t}' for n, t in document['record']['claims'].items())}: recomputed")

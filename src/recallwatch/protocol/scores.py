@@ -57,8 +57,8 @@ class Scores:
 
 def label_files(folder: Path) -> list[str]:
     """Files that hold the labels of a results folder."""
-    asked = [folder / RAW]
-    return [str(path) for path in (*asked, folder / NOT_ASKED) if path.is_file() and path.stat().st_size]
+    files = [folder / RAW]
+    return [str(path) for path in (*files, folder / NOT_ASKED) if path.is_file() and path.stat().st_size]
 
 
 def score(folder: Path, protocol: model.Protocol) -> Scores:
@@ -137,9 +137,9 @@ def _named(columns: Mapping[str, str], rows: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _latency(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    kept = ("n", "n_missing", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms", "percentile")
+    columns = ("n", "n_missing", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms", "percentile")
     whole = [row for row in rows if row["window"] is None and not row["segment"] and row["cache"] == "all" and row["n"]]
-    return {row["stage"]: {name: row[name] for name in kept} for row in whole}
+    return {row["stage"]: {name: row[name] for name in columns} for row in whole}
 
 
 def _ids(engine: Engine, ids: model.Ids) -> dict[str, Any]:

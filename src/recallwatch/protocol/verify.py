@@ -57,16 +57,16 @@ def check(folder: Path) -> Checked:
     source = files.parse((folder / files.TEXT).read_text(encoding="utf-8"), str(folder / files.TEXT))
     scores = score(folder, source.protocol)
     again = scores.to_dict()
-    found = [_folder(folder, document), _numbers(document, again), _text(folder, source, document)]
+    gates = [_folder(folder, document), _numbers(document, again), _text(folder, source, document)]
     try:
-        found += requirements.judge(source.protocol, {**document, **again, "record": _record(document, folder)}, scores.others)
+        gates += requirements.judge(source.protocol, {**document, **again, "record": _record(document, folder)}, scores.others)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"its record is not as written ({error!r})", where=str(folder / files.METRICS), fix="Run it again"
         ) from error
     blocked = execution.blocked_reason(folder)
-    status = requirements.status_of(found, is_blocked=bool(blocked))
-    return Checked(folder, source, document, scores, found, status, blocked)
+    status = requirements.status_of(gates, is_blocked=bool(blocked))
+    return Checked(folder, source, document, scores, gates, status, blocked)
 
 
 def _record(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -145,12 +145,12 @@ def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Re
 
 def refusals(checked: Sequence[Checked]) -> list[str]:
     """Folders of one call that must not be set against each other: their numbers do not mean the same."""
-    found = []
+    reasons = []
     for one in checked[1:]:
         why = different(checked[0], one)
         if why:
-            found.append(f"{one.name} is not compared with {checked[0].name}: {why}")
-    return found
+            reasons.append(f"{one.name} is not compared with {checked[0].name}: {why}")
+    return reasons
 
 
 def different(a: Checked, b: Checked) -> str:
@@ -160,11 +160,13 @@ def different(a: Checked, b: Checked) -> str:
     if a.scores.fingerprint == b.scores.fingerprint:
         return ""
     mine, yours = a.source.protocol, b.source.protocol
-    told = [
+    differences = [
         f"{name} is {mine.metrics[name].measure} in {a.name} and {yours.metrics[name].measure} in {b.name}"
         for name in mine.metrics
         if name in yours.metrics and mine.metrics[name].measure != yours.metrics[name].measure
     ]
     first, second = mine.defined().options(), yours.defined().options()
-    told += [f"{name} is {first[name]} in {a.name} and {second[name]} in {b.name}" for name in first if first[name] != second[name]]
-    return f"different definitions: {'; '.join(told) or 'another granularity'}"
+    differences += [
+        f"{name} is {first[name]} in {a.name} and {second[name]} in {b.name}" for name in first if first[name] != second[name]
+    ]
+    return f"different definitions: {'; '.join(differences) or 'another granularity'}"

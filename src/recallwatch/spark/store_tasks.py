@@ -36,7 +36,7 @@ def _outcome(engine: Engine, store: Store, shipment: Shipment, errand: Errand) -
     try:
         found = parts.look_at(engine, store, errand.source, shipment.plan.reading, errand.known)
     except (InputError, FileNotFoundError) as error:
-        return {**told, "failed": parts.told(errand.source, error)}
+        return {**told, "failed": parts.failure_of(errand.source, error)}
     marker = None if found.marker is None else dataclasses.asdict(found.marker)
     return {**told, "marker": marker, "is_read": found.is_read}
 

@@ -1,4 +1,4 @@
-"""The folder a nightly job keeps: only what is new is read, a kill at any moment leaves it whole."""
+"""The store: a folder of events and daily sums. Each run reads only new or changed logs; a crash at any moment leaves it valid."""
 
 from .evaluation import attach, evaluate_store, ingest
 from .layout import Store, open_store

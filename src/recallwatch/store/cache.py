@@ -1,4 +1,4 @@
-"""What was computed of whole days and still holds: a JSON index, day -> the parts it was computed from and the file."""
+"""Daily sums that are still valid: a JSON index, day -> fingerprint of its parts and the file of its sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..base.errors import InputError
 from .layout import Store, read_json, settle, temporary_of, write_json
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split
-LARGE = 300_000  # events of a day that is worked on alone: then no event needs to be asked for its day
+LARGE = 300_000  # a day of this many events is processed alone, without a filter by day
 
 
 class Dated(Protocol):
@@ -27,7 +27,7 @@ class Dated(Protocol):
         """Of the parts that hold a day's events: equal = what was computed from them still holds."""
 
     def n_events(self, day: str) -> int:
-        """How many deliveries have to be read for it."""
+        """Events stored for it, duplicates included."""
 
 
 class Cache:
@@ -36,7 +36,7 @@ class Cache:
     Args:
         store: where.
         name: of the index; its key is part of it, so that another definition has another index.
-        is_writer: whether the lock is held; else new files stay in the engine's folder and end with it.
+        is_writer: whether this process has the lock; else new files go to the engine's temporary folder.
     """
 
     def __init__(self, engine: Engine, store: Store, name: str, *, is_writer: bool) -> None:
@@ -45,8 +45,8 @@ class Cache:
         self.days: dict[str, dict[str, Any]] = {}
         self.head: dict[str, Any] = {}
         try:
-            found = read_json(self.path)
-            self.days, self.head = dict(found["days"]), dict(found["head"])
+            stored = read_json(self.path)
+            self.days, self.head = dict(stored["days"]), dict(stored["head"])
         except (InputError, KeyError, TypeError, ValueError):
             pass
 
@@ -67,8 +67,8 @@ class Cache:
         """Bytes of the days' files that are there."""
         files = [str(entry["file"]) for entry in self.days.values() if isinstance(entry, dict) and entry.get("file")]
         own = {name: Path(name).stat().st_size for name in files if Path(name).is_absolute() and Path(name).exists()}
-        kept = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
-        return own | {name.removeprefix("aggregates/"): size for name, size in kept.items()}
+        shared = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
+        return own | {name.removeprefix("aggregates/"): size for name, size in shared.items()}
 
     def put(self, engine: Engine, day: str, dated: Dated, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
@@ -94,9 +94,9 @@ class Cache:
 
     def files(self, days: Iterable[str]) -> list[str]:
         """Paths of the days' files, which the engine can read."""
-        found = [self._file(self.days[day]["file"]) for day in days if self.days[day]["file"] is not None]
-        self.store.reach(self._engine, found)
-        return found
+        paths = [self._file(self.days[day]["file"]) for day in days if self.days[day]["file"] is not None]
+        self.store.reach(self._engine, paths)
+        return paths
 
     def _file(self, name: str) -> str:
         return name if Path(name).is_absolute() else str(self.store.path(f"aggregates/{name}"))
@@ -111,19 +111,19 @@ def _holds(entry: dict[str, Any], sizes: dict[str, int], inputs: str) -> bool:
 
 
 def sql_hash() -> str:
-    """sha256 of sql/: sums of another one are never asked for again."""
+    """sha256 of sql/: sums made by other definitions are never used."""
     return hashlib.sha256("".join(map(sqlfiles.text_of, sqlfiles.every_name())).encode()).hexdigest()
 
 
 def chunks(days: list[str], dated: Dated) -> Iterator[list[str]]:
     """Days in runs of about CHUNK events."""
-    held: list[str] = []
+    chunk: list[str] = []
     size = 0
     for day in days:
         n = dated.n_events(day)
-        if held and (size + n > CHUNK or n >= LARGE or (size >= LARGE and len(held) == 1)):
-            yield held
-            held, size = [], 0
-        held, size = [*held, day], size + n
-    if held:
-        yield held
+        if chunk and (size + n > CHUNK or n >= LARGE or (size >= LARGE and len(chunk) == 1)):
+            yield chunk
+            chunk, size = [], 0
+        chunk, size = [*chunk, day], size + n
+    if chunk:
+        yield chunk

@@ -1,4 +1,4 @@
-"""Which days a store's sums stand for: those of UTC, or of the zone that windows of a day are cut in, so that no other day adds to a window."""
+"""The days of a store's daily sums: of UTC, or of the time zone of daily windows, so that each event of a window is of one day."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Calendar:
 
     def inputs(self, day: str) -> str:
         """Of the parts that hold events of a day: equal = what was computed from them still holds."""
-        return digest({found.events for utc in self.days[day] for found in self.snapshot.days[utc]})
+        return digest({marker.events for utc in self.days[day] for marker in self.snapshot.days[utc]})
 
     def n_events(self, day: str) -> int:
-        """How many deliveries are stored under its UTC days."""
+        """Events stored under its UTC days, duplicates included."""
         return sum(self.snapshot.n_events(utc) for utc in self.days[day])
 
     def count_once(self, engine: Engine, duplicates: Cache, days: Iterable[str]) -> None:

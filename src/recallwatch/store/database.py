@@ -27,10 +27,10 @@ ALIAS = "built"
 def sheet_of(store: Store) -> dict[str, Any]:
     """database.json: what the file was built from, and the parts its views name."""
     try:
-        found = read_json(store.path("database.json"))
+        sheet = read_json(store.path("database.json"))
     except InputError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return sheet if isinstance(sheet, dict) else {}
 
 
 def key_of(snapshot: Snapshot, plan: Plan) -> str:
@@ -73,7 +73,7 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
         engine.close()
         for left in (temporary, temporary.with_name(temporary.name + ".wal")):
             left.unlink(missing_ok=True)
-    parts = [name for found in snapshot.markers for name in found.files] + [
+    parts = [name for marker in snapshot.markers for name in marker.files] + [
         Path(name).name for name in duplicates.files(duplicates.days)
     ]
     write_json(store.path("database.json"), {"key": key_of(snapshot, plan), "folder": str(store.folder), "parts": sorted(parts)})
@@ -83,7 +83,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
     engine.file("7_store/old_parser.sql")
     bind(engine, plan.definition, Cut(plan.cut.columns))
     _events(engine, snapshot, duplicates)
-    files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    files = [str(snapshot.store.path(marker.rejects)) for marker in snapshot.markers if marker.rejects]
     snapshot.store.reach(engine, files)
     engine.run(f"create view rejects as {f'from read_parquet({quoted_paths(files)})' if files else 'from contract.rejects'}")
     version = label_versions.current(snapshot.store)
@@ -105,7 +105,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
                 "cast(\"window\" at time zone 'UTC' as date) as day_utc, " if name != "queries" else "",
             )
     _insert(
-        engine, "sources", pa.Table.from_pylist([_source(found) for found in snapshot.markers]) if snapshot.markers else None, ""
+        engine, "sources", pa.Table.from_pylist([_source(marker) for marker in snapshot.markers]) if snapshot.markers else None, ""
     )
     _runs(engine, snapshot.store)
     _comments(engine)
@@ -136,18 +136,18 @@ def _insert(engine: Engine, name: str, table: pa.Table | None, extra: str) -> No
     engine.run(f"insert into {name} by name select {extra}{', '.join(map(identifier, shared))} from given_rows")
 
 
-def _source(found: Any) -> dict[str, Any]:
-    days = sorted(day for day in found.days if day != "none") or [None]
+def _source(marker: Any) -> dict[str, Any]:
+    days = sorted(day for day in marker.days if day != "none") or [None]
     return {
         **{
-            name: getattr(found, name)
+            name: getattr(marker, name)
             for name in ("source", "log_format", "n_events", "n_rejects", "has_ids", "first_at", "last_at")
         },
         "first_day_utc": days[0],
         "last_day_utc": days[-1],
-        "source_bytes": found.size,
-        "stored_bytes": sum(entry["size"] for entry in found.files.values()),
-        "part": found.events,
+        "source_bytes": marker.size,
+        "stored_bytes": sum(entry["size"] for entry in marker.files.values()),
+        "part": marker.events,
     }
 
 

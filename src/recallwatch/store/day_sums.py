@@ -32,7 +32,7 @@ TABLES = (
 
 
 def map_cut(cut: Cut) -> Cut:
-    """The windows that sums are kept by: `all` is made of days, so that both share them."""
+    """The windows of the daily sums: `all` is merged from days, so both share them."""
     return dataclasses.replace(cut, window="day", timezone="UTC") if cut.window == "all" else cut
 
 
@@ -55,7 +55,7 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
 
 
 def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
-    """Sums of the days that are new or changed; the view `recalls` must stand. Every number comes from the SQL of a one-shot run."""
+    """Sums of the days that are new or changed; the view `recalls` must exist. Every number comes from the SQL of a one-shot run."""
     calendar = calendar_of(snapshot, map_cut(plan.cut))
     missing = cache.missing(calendar)
     for days in chunks(missing, calendar):
@@ -115,8 +115,8 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
         engine.file(name)
     if plan.cut.window == "all":  # its one window is of many days: none that was read out is part of the result
         return
-    for table, kept in READ.items():
-        engine.run(f"insert into {kept} by name {_of_days(cache, table)}", what=f"loading {kept}")
+    for table, target in READ.items():
+        engine.run(f"insert into {target} by name {_of_days(cache, table)}", what=f"loading {target}")
 
 
 def _of_days(cache: Cache, table: str) -> str:

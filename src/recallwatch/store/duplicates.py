@@ -1,4 +1,4 @@
-"""Which deliveries of a store do not count: found once a day's parts change, kept beside the aggregates."""
+"""Duplicate events of a store: computed again when a day's parts change, stored beside the aggregates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .snapshot import ROW, Snapshot, relation
 
 
 def duplicates_index(engine: Engine, store: Store, *, is_writer: bool) -> Cache:
-    """The index of dropped deliveries; what a duplicate is stands in sql/, so that is its key."""
+    """The index of duplicate events; sql/ defines a duplicate, so its hash is part of the key."""
     key = hashlib.sha256(
         (sqlfiles.text_of("1_normalise/duplicates.sql") + sqlfiles.text_of("7_store/dropped.sql")).encode()
     ).hexdigest()
@@ -25,7 +25,7 @@ def find_duplicates(engine: Engine, snapshot: Snapshot, *, is_writer: bool) -> C
     cache = duplicates_index(engine, snapshot.store, is_writer=is_writer)
     missing = cache.missing(snapshot)
     for day in missing:
-        if not any(found.has_ids for found in snapshot.days[day]):
+        if not any(marker.has_ids for marker in snapshot.days[day]):
             cache.put(engine, day, snapshot, None, n=0)
     for days in chunks([day for day in missing if day not in cache.days], snapshot):
         engine.run(f"create or replace view events as select * from {relation(engine, snapshot, days, rows=True)}")
@@ -44,7 +44,7 @@ def count_once(engine: Engine, snapshot: Snapshot, cache: Cache, days: Iterable[
     """The views `events` (every delivery) and `events_once` of some days, of those events that ``where`` (SQL) is true of.
 
     Returns:
-        How many deliveries of these days do not count.
+        Number of duplicate events of these days.
     """
     chosen, only = list(days), where or "true"
     everything = None if len(chosen) == len(snapshot.days) else chosen

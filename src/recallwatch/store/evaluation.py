@@ -37,34 +37,34 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingest
         {options}
 
     Raises:
-        UsageError: another writer is at work, the folder cannot be written.
+        UsageError: another process writes to the store; the folder cannot be written.
         InputError: some file is out of contract; all others are committed.
     """
     sources = _paths(logs)
-    kept = open_store(store, create=True)
+    home = open_store(store, create=True)
     engine = plan.engine()
     steps = Steps("recallwatch.ingest", engine, plan.watcher)
     try:
-        with writing(kept):
+        with writing(home):
             with steps("bind"):
                 bind(engine, plan.definition, plan.cut)
             with steps("read"):
-                done = ingest_files(engine, kept, sources, plan.reading, forget=forget)
-            close_run(engine, kept, plan, done, steps)
+                done = ingest_files(engine, home, sources, plan.reading, forget=forget)
+            close_run(engine, home, plan, done, steps)
         return done
     finally:
         engine.close()
 
 
 def attach(store: Any) -> Store:
-    """Write recall.duckdb anew, for the place its folder stands at now."""
+    """Write recall.duckdb again, with the paths of the folder's present place."""
     plan = plan_of(None, None, {})
-    kept = open_store(store)
+    home = open_store(store)
     engine = Engine()
     try:
-        with writing(kept):
-            renew(engine, kept, plan, Steps("recallwatch.attach", engine))
-        return kept
+        with writing(home):
+            renew(engine, home, plan, Steps("recallwatch.attach", engine))
+        return home
     finally:
         engine.close()
 
@@ -72,10 +72,10 @@ def attach(store: Any) -> Store:
 def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labels: TakeLabels = take_labels) -> Evaluation:
     """Add the logs, if any, then score all there is; new labels become the store's current version.
 
-    Where the folder is read-only, or another writer is at work, everything is computed all the same and nothing kept.
+    Where the folder is read-only or another process writes to it, the result is the same and nothing is stored.
 
     Raises:
-        UsageError: no labels given and none kept; logs given that are no files.
+        UsageError: no labels given and none stored; logs given that are no files.
         InputError: logs, labels or store out of contract.
     """
     sources = None if logs is None else _paths(logs)
@@ -98,10 +98,10 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
 
 
 def _paths(logs: Any) -> list[str]:
-    found = paths_of(logs)
-    if found is None:
+    paths = paths_of(logs)
+    if paths is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
-    return found
+    return paths
 
 
 def _evaluated(
@@ -136,7 +136,7 @@ def _evaluated(
 
 
 def _wants_days(store: Store, plan: Plan, *, is_writer: bool) -> bool:
-    """Whether one reading by day serves both this result and recall.duckdb: the whole is part of it."""
+    """Whether one computation by day gives both this result and recall.duckdb: the total is merged from days."""
     is_plain = not (plan.needs_time or plan.cut.by or plan.period)
     return is_writer and is_plain and "none" not in take(store).days
 

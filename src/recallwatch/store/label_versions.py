@@ -19,10 +19,10 @@ def current(store: Store) -> str | None:
     path = store.path("labels/current.json")
     if not path.exists():
         return None
-    found: Any = read_json(path)
-    if not isinstance(found, dict) or not isinstance(found.get("current"), str):
+    content: Any = read_json(path)
+    if not isinstance(content, dict) or not isinstance(content.get("current"), str):
         raise InputError("does not name a label version", where=str(path), fix="Pass --labels FILE")
-    return str(found["current"])
+    return str(content["current"])
 
 
 def refuse_none(*, must: bool) -> str:
@@ -39,10 +39,10 @@ def load_carried(engine: Engine, snapshot: Snapshot) -> str:
     Raises:
         InputError: some log carries labels that cannot be read.
     """
-    for found in snapshot.markers:
-        if found.label_fault:
-            raise InputError(f"labels that a log carries cannot be read: {found.label_fault}", fix="Pass --labels FILE")
-    files = [str(snapshot.store.path(found.labels)) for found in snapshot.markers if found.labels]
+    for marker in snapshot.markers:
+        if marker.label_fault:
+            raise InputError(f"labels that a log carries cannot be read: {marker.label_fault}", fix="Pass --labels FILE")
+    files = [str(snapshot.store.path(marker.labels)) for marker in snapshot.markers if marker.labels]
     if not files:
         return ""
     snapshot.store.reach(engine, files)
@@ -60,8 +60,8 @@ def load(engine: Engine, store: Store, version: str) -> None:
         engine.run(f"create or replace table labels as select * from read_parquet({quoted_paths(path)})")
 
 
-def asked(store: Store) -> dict[str, Any]:
-    """What was asked with the current version: ``options`` of the definition, ``columns``, ``by``; empty = nothing yet."""
+def request(store: Store) -> dict[str, Any]:
+    """How the current version was last scored: ``options`` of the definition, ``columns``, ``by``; empty = not yet."""
     return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
 
 
@@ -76,7 +76,7 @@ def save(
 ) -> str:
     """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash.
 
-    No segments (``by``) leave those that were asked for before: a look at the whole is no other wish for a page.
+    Without segments (``by``) the stored ones stay: one evaluation of the total does not change the page.
     """
     version = labels_hash(engine)
     path = store.path(f"labels/{version}.parquet")
@@ -85,7 +85,7 @@ def save(
         select = "select * from labels order by source, source_line, document_id"
         engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}")
         settle(temporary, path)
-    before = asked(store)
+    before = request(store)
     now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
     now |= {"carried": True} if is_carried else {}  # then later logs may carry more
     if before != now:

@@ -1,4 +1,4 @@
-"""The folder a nightly job keeps: where everything lies, how a file gets there whole, which format version it is."""
+"""Layout of the store's folder: names of its files, atomic writes, format version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
 FOLDERS = ("events", "rejects", "carried", "aggregates", "commits", "labels", "runs")
-ACCEPTED = "accepted.json"  # windows taken into the reference (drift/accepted.py); may stand there before anything else
+ACCEPTED = "accepted.json"  # windows accepted into the reference (monitor/); may be there before anything else
 TEMPORARY = ".tmp"
 
 
@@ -29,7 +29,7 @@ TEMPORARY = ".tmp"
 class Store:
     """A store's folder and the names in it: of this machine, or a prefix of an object storage that reads the same way.
 
-    What differs between the two stands in this class and the functions below it, in lock.py and in objects.py; nowhere else.
+    What differs between the two is in this class, the functions below it, lock.py and objects.py only.
 
     Args:
         folder: absolute path, or an address such as ``s3://bucket/store``.
@@ -67,11 +67,11 @@ class Store:
         """Bytes of those of the named files that are there."""
         if self.is_remote:
             return objects.sizes(self.folder, names)
-        found = {}
+        n_bytes = {}
         for name in names:
             with suppress(FileNotFoundError):
-                found[name] = self.path(name).stat().st_size
-        return found
+                n_bytes[name] = self.path(name).stat().st_size
+        return n_bytes
 
     def reach(self, engine: Engine, paths: Iterable[str] = ()) -> None:
         """Let DuckDB read the store's files; those named never change, and are about to be read."""
@@ -81,7 +81,7 @@ class Store:
                 reach(engine, paths, is_kept=True)
 
     def here(self, path: Path, folder: Path) -> Path:
-        """A file of the store on this machine: itself, or one whole copy of it in a folder."""
+        """A file of the store on this machine: the file itself, or a complete local copy."""
         return objects.fetch(path, folder) if self.is_remote else path
 
     @property
@@ -96,7 +96,7 @@ class Store:
 
 
 def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store:
-    """The store in a folder; made where asked for.
+    """The store in a folder; created on request.
 
     Raises:
         InputError: no store there, or one of a newer format (exit 3).
@@ -136,7 +136,7 @@ def _refuse_place(store: Store) -> None:
 
 
 def is_store(folder: str | os.PathLike[str]) -> bool:
-    """Whether a store stands there, told by its content.
+    """Whether a folder holds a store, detected from its content.
 
     Raises:
         InputError: an address that cannot be reached.
@@ -151,7 +151,7 @@ def is_store(folder: str | os.PathLike[str]) -> bool:
 
 
 def _place(folder: str | os.PathLike[str]) -> Path:
-    """The absolute path; an address is never told by what was listed there before."""
+    """The absolute path; an address without cached listings."""
     return path_of(str(folder).rstrip("/"), is_fresh=True) if is_remote(folder) else Path(folder).expanduser().resolve()
 
 
@@ -202,7 +202,7 @@ def json_of(path: Path, data: bytes) -> Any:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Whole or not at all: stable key order, one trailing newline."""
+    """JSON, written atomically: stable key order, one trailing newline."""
     temporary = temporary_of(path)
     try:
         temporary.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -225,7 +225,7 @@ def part_name(folder: str, stem: str) -> str:
 
 
 def settle(temporary: Path, path: Path) -> None:
-    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is whole or not there.
+    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is complete or absent.
 
     On object storage one PUT does all of this.
     """

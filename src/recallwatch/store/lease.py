@@ -24,25 +24,25 @@ RENEWED = 20.0  # s between two renewals
 EXPIRES = 120.0  # s without one, after which another host may take over: five renewals may fail
 CONDITIONAL = ("s3", "s3a")  # protocols with a PUT that replaces only what was seen
 
-_held: dict[str, Lease] = {}
+_leases: dict[str, Lease] = {}
 
 
 @contextmanager
-def held(store: Store) -> Iterator[None]:
+def leased(store: Store) -> Iterator[None]:
     """Hold a store's lease.
 
     Raises:
-        UsageError: another writer is at work (names its pid and host), or nothing can be written there.
+        UsageError: another process writes to the store (names its pid and host), or the store is not writable.
     """
     lease = Lease(store.path("writer.lock"))
     lease.take()
-    _held[str(store.folder)] = lease
+    _leases[str(store.folder)] = lease
     thread = threading.Thread(target=lease.renew, name="recallwatch-lease", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        _held.pop(str(store.folder), None)
+        _leases.pop(str(store.folder), None)
         lease.ended.set()
         thread.join()
         lease.give_back()
@@ -54,7 +54,7 @@ def confirm(store: Store) -> None:
     Raises:
         UsageError: another writer has it.
     """
-    lease = _held.get(str(store.folder))
+    lease = _leases.get(str(store.folder))
     if lease is not None and not lease.is_mine():
         raise UsageError(
             "another writer took the store over: this one did not renew its lease in time",
@@ -92,7 +92,7 @@ class Lease:
                     seen = self._seen()
                     if seen is None:  # given back in between
                         continue
-                    if self.token in seen:  # ours: the service's answer was lost, and the library asked again
+                    if self.token in seen:  # ours: the service's reply was lost and the library repeated the request
                         return
                     self._refuse_living(seen)
                     if not self._replace(seen):

@@ -15,17 +15,17 @@ from .process import start_of
 
 @contextlib.contextmanager
 def writing(store: Store) -> Iterator[None]:
-    """Hold the store's lock: a file with the owner's pid and host. That of a process that died is taken over.
+    """Hold the store's lock: a file with the owner's pid and host. The lock of a dead process is replaced.
 
     On object storage it is a lease (lease.py).
 
     Raises:
-        UsageError: another writer is at work (names its pid and host), or the folder cannot be written.
+        UsageError: another process writes to the store (names its pid and host), or the folder is not writable.
     """
     if store.is_remote:
-        from .lease import held
+        from .lease import leased
 
-        with held(store):
+        with leased(store):
             yield
         return
     path = store.path("writer.lock")
@@ -40,7 +40,7 @@ def writing(store: Store) -> Iterator[None]:
 
 
 def confirm(store: Store) -> None:
-    """Before a commit: refuse where the lock may have been taken over, which a file's cannot be while its owner lives.
+    """Before a commit: refuse where a lease may have passed to another writer. A lock file cannot while its owner lives.
 
     Raises:
         UsageError: another writer has it.
@@ -71,7 +71,7 @@ def _take(store: Store, mine: str) -> None:
         own.write_text(mine, encoding="utf-8")
         for _attempt in range(3):
             try:
-                os.link(own, path)  # whole or not at all, and never over somebody else's
+                os.link(own, path)  # atomic, and never over another process's lock
             except FileExistsError:
                 _remove_stale(store)
                 continue
@@ -103,7 +103,7 @@ def _remove_stale(store: Store) -> None:
     aside = store.path(f"writer.lock.stale.{os.getpid()}.tmp")
     with contextlib.suppress(FileNotFoundError):
         path.rename(aside)  # two that find the same stale lock: one renames, the other finds nothing
-        if seen and aside.read_text(encoding="utf-8") != seen:  # a new writer's, taken in between: give it back
+        if seen and aside.read_text(encoding="utf-8") != seen:  # a new writer's lock, moved by mistake: put it back
             with contextlib.suppress(FileExistsError):
                 os.link(aside, path)
         aside.unlink(missing_ok=True)

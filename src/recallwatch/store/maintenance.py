@@ -47,15 +47,15 @@ def info(store: Store) -> dict[str, Any]:
         "made_by": read_json(store.sheet).get("made_by"),
         "read_by": f"recallwatch {__version__}",
         "sources": len(snapshot.markers),
-        "events": sum(found.n_events for found in snapshot.markers),
-        "rejects": sum(found.n_rejects for found in snapshot.markers),
+        "events": sum(one.n_events for one in snapshot.markers),
+        "rejects": sum(one.n_rejects for one in snapshot.markers),
         "days": len(days),
         "first_day_utc": days[0] if days else None,
         "last_day_utc": days[-1] if days else None,
         "label_versions": len(list(store.path("labels").glob("*.parquet"))),
         "labels": label_versions.current(store),
         "runs": len(list(store.path("runs").glob("*.json"))),
-        "log_bytes": sum(found.size for found in snapshot.markers),
+        "log_bytes": sum(one.size for one in snapshot.markers),
         "bytes": {**sizes, "recall.duckdb": store.database.stat().st_size if store.database.exists() else 0},
     }
 
@@ -69,11 +69,13 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     labels = label_versions.current(store) if is_thorough else None
     stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
     keep, is_sure = _named(store, stale)
-    found = [path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")]
+    leftovers = [
+        path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")
+    ]
     for folder in ("events", "rejects", "carried") if is_sure else ():
-        found += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
-    found += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]
-    return sorted({*found, *stale})
+        leftovers += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
+    leftovers += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]
+    return sorted({*leftovers, *stale})
 
 
 def _is_stale(path: Path, labels: str | None) -> bool:
@@ -111,22 +113,22 @@ def verify(store: Store) -> list[str]:
     faults = []
     for name, data in store.contents("commits", ".json").items():
         try:
-            found = marker.parse(store.path(f"commits/{name}"), data)
+            commit = marker.parse(store.path(f"commits/{name}"), data)
         except InputError as error:
             faults.append(str(error))
             continue
-        faults += [f"{fault}. Ingest its source again: {found.source}" for fault in _faults(store, found)]
+        faults += [f"{fault}. Ingest its source again: {commit.source}" for fault in _faults(store, commit)]
     for path in sorted(store.path("labels").glob("*.parquet")):
         if path.read_bytes()[-4:] != b"PAR1":
             faults.append(f"labels/{path.name}: cut short. Pass these --labels again")
     return faults
 
 
-def _faults(store: Store, found: marker.Marker) -> list[str]:
-    if damage := found.damage(marker.sizes(store, [found])):
+def _faults(store: Store, commit: marker.Marker) -> list[str]:
+    if damage := commit.damage(marker.sizes(store, [commit])):
         return [damage]
     return [
         f"{name}: its bytes are not those that were committed"
-        for name, known in found.files.items()
+        for name, known in commit.files.items()
         if sha256_of(store.path(name)) != known["sha256"]
     ]

@@ -38,7 +38,7 @@ class Marker:
         names: a log's own name -> canonical column.
         attributes: names of the fields kept as attributes.
         labels: file of the store with the labels the log carries itself; None = it carries none.
-        label_fault: why those it carries cannot be read; told when nobody names other labels.
+        label_fault: why the log's own labels cannot be read; an error when no other labels are given.
     """
 
     source: str
@@ -77,7 +77,7 @@ def slug(source: str) -> str:
 
 
 def marker_path(store: Store, source: str) -> Path:
-    """Where the marker of a source stands."""
+    """Path of a source's marker."""
     return store.path(f"commits/{slug(source)}.json")
 
 
@@ -97,23 +97,23 @@ def parse(path: Path, data: bytes) -> Marker:
     Raises:
         InputError: not a marker; naming what to do.
     """
-    found = json_of(path, data)
+    content = json_of(path, data)
     names = {entry.name for entry in dataclasses.fields(Marker)}
-    if not isinstance(found, dict) or not names - LATER <= set(found) <= names:
+    if not isinstance(content, dict) or not names - LATER <= set(content) <= names:
         raise InputError(
             "not a commit marker", where=str(path), fix="Restore it from a backup, or remove it and ingest its source again"
         )
-    return Marker(**{**found, "attributes": tuple(found["attributes"])})
+    return Marker(**{**content, "attributes": tuple(content["attributes"])})
 
 
 def by_source(store: Store) -> dict[str, Marker]:
     """Every marker that can be read, by source; one that is broken is left out: its source must be read again."""
-    found = {}
+    markers = {}
     for name, data in store.contents("commits", ".json").items():
         with contextlib.suppress(InputError):
             one = parse(store.path(f"commits/{name}"), data)
-            found[one.source] = one
-    return found
+            markers[one.source] = one
+    return markers
 
 
 def snapshot(store: Store) -> list[Marker]:
@@ -122,13 +122,13 @@ def snapshot(store: Store) -> list[Marker]:
     Raises:
         InputError: a marker is damaged.
     """
-    found = (parse(store.path(f"commits/{name}"), data) for name, data in store.contents("commits", ".json").items())
-    return sorted(found, key=lambda marker: marker.source)
+    markers = (parse(store.path(f"commits/{name}"), data) for name, data in store.contents("commits", ".json").items())
+    return sorted(markers, key=lambda marker: marker.source)
 
 
 def sizes(store: Store, markers: Iterable[Marker]) -> dict[str, int]:
     """Bytes of the files that some markers name, as they are now."""
-    return store.sizes([name for found in markers for name in found.files])
+    return store.sizes([name for one in markers for name in one.files])
 
 
 def union_names(markers: list[Marker]) -> tuple[dict[str, str], tuple[str, ...]]:

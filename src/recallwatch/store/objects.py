@@ -1,4 +1,4 @@
-"""A store's files on object storage, by fsspec: an object is there whole or not at all, and a listing knows every write before it."""
+"""A store's files on object storage, by fsspec: objects are written atomically, and a listing shows every earlier write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _read: dict[str, dict[str, tuple[str, bytes]]] = {}  # folder -> name -> (what t
 def contents(folder: Path, suffix: str) -> dict[str, bytes]:
     """The bytes of all objects of a folder at one moment, by name.
 
-    What was read before and is listed unchanged is not read again: markers are asked for several times in a run.
+    Objects that are listed unchanged are not read again: a run reads the markers several times.
 
     Raises:
         InputError: the service cannot be reached, or refuses.
@@ -32,9 +32,9 @@ def contents(folder: Path, suffix: str) -> dict[str, bytes]:
         before = _tags(folder, suffix)
         while True:
             known = {name: entry for name, entry in known.items() if before.get(name) == entry[0]}
-            found = _bytes_of(folder, [name for name in before if name not in known])
+            fetched = _bytes_of(folder, [name for name in before if name not in known])
             now = _tags(folder, suffix)
-            known |= {name: (before[name], data) for name, data in found.items() if now.get(name) == before[name]}
+            known |= {name: (before[name], data) for name, data in fetched.items() if now.get(name) == before[name]}
             if now == before and len(known) == len(now):
                 _read[str(folder)] = known
                 return {name: known[name][1] for name in sorted(known)}
@@ -46,8 +46,8 @@ def sizes(folder: Path, names: Iterable[str]) -> dict[str, int]:
     wanted = list(names)
     with reading(folder):
         listings = {part: _listing(folder / part) for part in {name.rpartition("/")[0] for name in wanted}}
-    found = {name: listings[name.rpartition("/")[0]].get(name.rpartition("/")[2]) for name in wanted}
-    return {name: int(entry["size"]) for name, entry in found.items() if entry is not None}
+    entries = {name: listings[name.rpartition("/")[0]].get(name.rpartition("/")[2]) for name in wanted}
+    return {name: int(entry["size"]) for name, entry in entries.items() if entry is not None}
 
 
 def upload(temporary: Path, path: Any) -> None:
@@ -78,7 +78,7 @@ def fetch(path: Any, folder: Path) -> Path:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Whatever a service's library raises in here is told as an error of the address."""
+    """Turn whatever a service's library raises into an error that names the address."""
     try:
         yield
     except RecallwatchError:
@@ -102,17 +102,17 @@ def _workplace(pid: int) -> Path:
 def _listing(folder: Any) -> Listing:
     """The objects right in a folder; there is none = no object."""
     start = folder.path.rstrip("/") + "/"
-    found = {}
+    entries = {}
     with suppress(FileNotFoundError):
         for path, entry in folder.fs.find(folder.path, detail=True).items():
             name = path.rpartition(start)[2] if start in path else ""
             if name and "/" not in name:
-                found[name] = entry
-    return found
+                entries[name] = entry
+    return entries
 
 
 def _tags(folder: Path, suffix: str) -> dict[str, str]:
-    """What tells one version of an object from another, by name."""
+    """What distinguishes versions of an object, by name."""
     return {name: str(sorted(entry.items(), key=str)) for name, entry in _listing(folder).items() if name.endswith(suffix)}
 
 
@@ -121,8 +121,8 @@ def _bytes_of(folder: Any, names: list[str]) -> dict[str, bytes]:
     if not names:
         return {}
     paths = {(folder / name).path: name for name in names}
-    found = folder.fs.cat(list(paths), on_error="return")
-    for data in found.values():
+    replies = folder.fs.cat(list(paths), on_error="return")
+    for data in replies.values():
         if isinstance(data, Exception) and not isinstance(data, FileNotFoundError):
             raise data
-    return {paths[path]: data for path, data in found.items() if isinstance(data, bytes)}
+    return {paths[path]: data for path, data in replies.items() if isinstance(data, bytes)}

@@ -26,7 +26,9 @@ from .layout import Store, part_name, settle, temporary_of
 from .marker import Marker
 
 BLOCK = 4 << 20
-DAY = """("timestamp" at time zone 'UTC')::date"""  # kept beside the contract's columns: a day is found without a scan
+DAY = (
+    """("timestamp" at time zone 'UTC')::date"""  # stored beside the contract's columns: statistics of it find a day without a scan
+)
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Ingested(Result):
     Args:
         new, changed, unchanged: absolute paths.
         vanished: committed sources whose file is gone; they stay in the store.
-        forgotten: those of them that were taken out.
+        forgotten: those of them that were removed.
         failed: source -> why; the part it had before stays.
         n_events, n_rejects: rows read.
     """
@@ -104,26 +106,26 @@ def ingest_files(engine: Engine, store: Store, sources: list[str], reading: Read
         try:
             commit(store, look_at(engine, store, source, reading, before), before, done)
         except (InputError, FileNotFoundError) as error:
-            done.failed[source] = told(source, error)
+            done.failed[source] = failure_of(source, error)
     see_vanished(store, done, forget=forget)
     return done
 
 
-def told(source: str, error: InputError | FileNotFoundError) -> str:
+def failure_of(source: str, error: InputError | FileNotFoundError) -> str:
     """Why a source could not be read."""
     return str(error) if isinstance(error, InputError) else f"{source}: deleted while it was read"
 
 
 def known_sources(store: Store) -> dict[str, Known]:
     """What is committed, by source."""
-    found = marker.by_source(store)
-    sizes = marker.sizes(store, found.values())
-    return {source: Known(one, not one.damage(sizes)) for source, one in found.items()}
+    markers = marker.by_source(store)
+    sizes = marker.sizes(store, markers.values())
+    return {source: Known(one, not one.damage(sizes)) for source, one in markers.items()}
 
 
 def see_vanished(store: Store, done: Ingested, *, forget: bool) -> None:
-    """Name the committed sources whose file is gone; take them out where asked for."""
-    done.vanished = [found.source for found in marker.snapshot(store) if not path_of(found.source).exists()]
+    """Note the committed sources whose file is gone; with ``forget`` remove them."""
+    done.vanished = [one.source for one in marker.snapshot(store) if not path_of(one.source).exists()]
     if forget:
         for source in done.vanished:
             marker.marker_path(store, source).unlink()
@@ -131,7 +133,7 @@ def see_vanished(store: Store, done: Ingested, *, forget: bool) -> None:
 
 
 def commit(store: Store, outcome: Outcome, before: Known, done: Ingested) -> None:
-    """What was found of a source counts from here on; noted in ``done``."""
+    """Commit a source's outcome and note it in ``done``."""
     if outcome.marker is not None:
         marker.write(store, outcome.marker)
     if outcome.marker is None or not outcome.is_read:
@@ -157,8 +159,8 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
     times = {"size": seen.st_size, "mtime_ns": seen.st_mtime_ns}
     if before is not None and is_same and before.content_hash == content:
         return Outcome(source, Marker(**{**vars(before), **times}))
-    found = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
-    if found is None:
+    part = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
+    if part is None:
         return Outcome(source)  # empty: nothing to keep yet
     now = path.stat()
     if now.st_size < seen.st_size or (now.st_size == seen.st_size and now.st_mtime_ns != seen.st_mtime_ns):
@@ -168,7 +170,7 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
             where=source,
             fix="It was left as it was committed before; ingest it again when it is whole",
         )
-    return Outcome(source, found, is_read=True)
+    return Outcome(source, part, is_read=True)
 
 
 def is_untouched(source: str, reading: Reading, known: Known) -> bool:
@@ -248,7 +250,7 @@ REJECTED = """select source, source_line, reject_reason as reason, left(excerpt,
 
 @contextlib.contextmanager
 def _written(engine: Engine, store: Store, folder: str, stem: str, select: str) -> Iterator[tuple[str, Path, dict[str, Any]]]:
-    """A relation as a Parquet file of the store, whole and on the disk at the end; its name, the file as long as it has none, hash and size."""
+    """Write a relation as a Parquet file of the store, synced to disk; its name, the temporary file if not yet renamed, hash and size."""
     name = part_name(folder, stem)
     if not store.is_remote:
         store.path(folder).mkdir(exist_ok=True)  # a store of an older version has fewer folders

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def start_of(pid: int) -> str | None:
-    """When a process started, in the system's own words, so that a reused pid is not taken for the old owner; None = gone."""
+    """Start time of a process as the system writes it, so that a reused pid differs from the old owner; None = no such process."""
     if Path("/proc/self/stat").exists():
         try:
             fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

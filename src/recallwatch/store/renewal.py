@@ -1,4 +1,4 @@
-"""The end of a run: what nothing names is cleared, the run is recorded, recall.duckdb is renewed, failures are told."""
+"""The end of a run: unused files are deleted, the run is recorded, recall.duckdb is written, failures are raised."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def renew(
 
 def _last(store: Store, plan: Plan) -> Plan:
     """What the store was last scored by; else the defaults."""
-    asked = label_versions.asked(store)
-    definition = Definition(**asked["options"]) if asked else plan.definition
-    columns = columns_of(asked["columns"], (None,)) if asked else plan.cut.columns
+    request = label_versions.request(store)
+    definition = Definition(**request["options"]) if request else plan.definition
+    columns = columns_of(request["columns"], (None,)) if request else plan.cut.columns
     return by_day(dataclasses.replace(plan, definition=definition, cut=dataclasses.replace(plan.cut, columns=tuple(columns))))
 
 

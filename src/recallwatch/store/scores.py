@@ -22,17 +22,17 @@ from .source import StoredRecalls
 
 
 def scored(engine: Engine, source: StoredRecalls, plan: Plan, form: str, steps: Steps) -> Evaluation:
-    """All that is committed now: by day where whole days are asked for, in one go where --from or --to cut through them."""
+    """Score everything committed: from daily sums for whole days, in one pass where --from or --to cut through a day."""
     logs = source.open()
     rejects = source.accept(engine, plan)
     with steps("once"):
-        found = Recalls(logs, form, rejects, source.once(engine))
+        events = Recalls(logs, form, rejects, source.once(engine))
     if plan.period:
         with steps("judge"):
             join(engine, logs)
-        return readout.scored(engine, plan, found, steps)
+        return readout.scored(engine, plan, events, steps)
     _load(engine, source, plan, steps)
-    return readout.read_out(engine, plan, found, steps)
+    return readout.read_out(engine, plan, events, steps)
 
 
 def _load(engine: Engine, source: StoredRecalls, plan: Plan, steps: Steps) -> None:

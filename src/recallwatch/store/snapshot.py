@@ -17,7 +17,7 @@ from .layout import Store
 from .marker import NO_DAY, Marker
 
 T = TypeVar("T")
-ROW = ("rw_part", "rw_row")  # where an event stands: file of the store, row in it
+ROW = ("rw_part", "rw_row")  # position of an event: file of the store, row in it
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class Snapshot:
     @property
     def has_ids(self) -> bool:
         """Whether any delivery can be a duplicate."""
-        return any(found.has_ids for found in self.markers)
+        return any(one.has_ids for one in self.markers)
 
     @property
     def fingerprint(self) -> str:
         """Of everything committed: equal = the same parts."""
-        return digest(found.events for found in self.markers)
+        return digest(one.events for one in self.markers)
 
     def inputs(self, day: str) -> str:
         """Of the parts that hold events of a day: equal = what was computed from them still holds."""
-        return digest(found.events for found in self.days[day])
+        return digest(one.events for one in self.days[day])
 
     def n_events(self, day: str) -> int:
-        """Deliveries stored under a day."""
-        return sum(found.days[day] for found in self.days[day])
+        """Events stored under a day, duplicates included."""
+        return sum(one.days[day] for one in self.days[day])
 
     def logs(self) -> Logs:
         """What a reader of logs would have said of them all; the number of files is no result."""
@@ -68,9 +68,9 @@ def take(store: Store) -> Snapshot:
     Raises:
         InputError: nothing is; a marker or a part is damaged.
     """
-    found = tuple(marker.snapshot(store))
-    sizes = marker.sizes(store, found)
-    for one in found:
+    markers = tuple(marker.snapshot(store))
+    sizes = marker.sizes(store, markers)
+    for one in markers:
         if damage := one.damage(sizes):
             raise InputError(
                 damage,
@@ -78,10 +78,10 @@ def take(store: Store) -> Snapshot:
                 fix=f"Ingest its source again: recallwatch ingest {one.source} --store {store.folder}",
             )
     days: dict[str, list[Marker]] = {}
-    for one in found:
+    for one in markers:
         for day in one.days:
             days.setdefault(day, []).append(one)
-    return Snapshot(store, found, dict(sorted(days.items())))
+    return Snapshot(store, markers, dict(sorted(days.items())))
 
 
 def refuse_empty(snapshot: Snapshot) -> None:
@@ -94,16 +94,16 @@ def refuse_empty(snapshot: Snapshot) -> None:
 def relation(
     engine: Engine, snapshot: Snapshot, days: Iterable[str] | None = None, *, rows: bool = False, day: bool = False
 ) -> str:
-    """SQL of the events of some days (None = all), deliveries and all; with ``rows`` also where each stands, with ``day`` its UTC day."""
+    """SQL of the events of some days (None = all), duplicates included; with ``rows`` also their positions, with ``day`` the UTC day."""
     columns = [identifier(name) for name in engine.columns("contract.events")]
     columns += ["day_utc"] if day else []
     chosen = None if days is None else set(days)
-    files = [found for found in snapshot.markers if chosen is None or chosen & set(found.days)]
+    commits = [one for one in snapshot.markers if chosen is None or chosen & set(one.days)]
     extra = [f"parse_filename(filename) as {ROW[0]}", f"file_row_number as {ROW[1]}"] if rows else []
-    if not files:
+    if not commits:
         nulls = [f"null::varchar as {ROW[0]}", f"null::bigint as {ROW[1]}"] if rows else []
         return f"(select {', '.join([*columns, *nulls])} from (select *, null::date as day_utc from contract.events))"
-    paths = [str(snapshot.store.path(found.events)) for found in files]
+    paths = [str(snapshot.store.path(one.events)) for one in commits]
     snapshot.store.reach(engine, paths)
     names = quoted_paths(paths)
     how = ", filename = true, file_row_number = true" if rows else ""
@@ -120,11 +120,11 @@ def of_days(days: set[str]) -> str:
 
 def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
     """Rejects by reason, as an evaluation of the logs themselves counts them; the views `source_rejects` and `source_firsts` stay."""
-    files = [str(snapshot.store.path(found.rejects)) for found in snapshot.markers if found.rejects]
+    files = [str(snapshot.store.path(one.rejects)) for one in snapshot.markers if one.rejects]
     snapshot.store.reach(engine, files)
     rows = f"read_parquet({quoted_paths(files)})" if files else "contract.rejects"
     engine.run(f"create or replace view source_rejects as from {rows}")
-    firsts = [(found.source, found.first_at) for found in snapshot.markers if found.rejects]
+    firsts = [(one.source, one.first_at) for one in snapshot.markers if one.rejects]
     engine.values("first_moments", {"source": "varchar", "first_at": "timestamptz"}, firsts)
     engine.run("create or replace view source_firsts as from first_moments")
     return rejects_by_reason(engine)

@@ -1,4 +1,4 @@
-"""A store as the source of recalls: what is committed, its duplicates as they were found once, its labels as they were last used."""
+"""A store as the source of recalls: its committed events, stored duplicates and last labels."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NO_TIME = "Leave out --window, --from and --to, or ingest with --map timestamp=<
 
 
 class StoredRecalls:
-    """The recalls of a store, as they stand when they are read.
+    """The recalls of a store, as committed at the time of reading.
 
     Args:
         home: the store.
-        is_writer: whether the lock is held: then duplicates that are found are kept.
+        is_writer: whether this process has the lock: then newly computed duplicates are stored.
         take_labels: makes the table `labels` of labels that are given.
 
     Attributes:
@@ -60,7 +60,7 @@ class StoredRecalls:
         rejects = rejects_of(engine, self.snapshot)
         if plan.needs_time or plan.period:
             missing = self.snapshot.n_events(NO_DAY) if NO_DAY in self.snapshot.days else 0
-            total = sum(found.n_events for found in self.snapshot.markers)
+            total = sum(one.n_events for one in self.snapshot.markers)
             refuse_no_time(missing, total, where=str(self.home.folder), fix=NO_TIME)
         if plan.period:
             where = relation(engine, self.snapshot, self._days(engine))
@@ -70,7 +70,7 @@ class StoredRecalls:
         return rejects
 
     def once(self, engine: Engine) -> int:
-        """By what is kept of whole days; a period may cut between two deliveries of an event, so there it is looked for anew."""
+        """From the stored duplicates of whole days; a period may separate two copies of an event, so there they are computed again."""
         if self._period:
             return drop_duplicates(engine, has_ids=self.snapshot.has_ids)
         self.duplicates = find_duplicates(engine, self.snapshot, is_writer=self.is_writer)
@@ -79,7 +79,7 @@ class StoredRecalls:
     @property
     def span(self) -> tuple[dt.datetime | None, dt.datetime | None]:
         """First and last event, as the markers know them."""
-        ends = [(found.first_at, found.last_at) for found in self.snapshot.markers if found.first_at and found.last_at]
+        ends = [(one.first_at, one.last_at) for one in self.snapshot.markers if one.first_at and one.last_at]
         if not ends:
             return None, None
         return dt.datetime.fromisoformat(min(first for first, _ in ends)), dt.datetime.fromisoformat(max(last for _, last in ends))
@@ -98,7 +98,7 @@ class StoredRecalls:
         if given is not None:
             return self._take_labels(engine, given, reading)
         version = label_versions.current(self.home)
-        if version is None or label_versions.asked(self.home).get("carried"):
+        if version is None or label_versions.request(self.home).get("carried"):
             form = label_versions.load_carried(engine, take(self.home))
             if form or version is None:
                 return form or label_versions.refuse_none(must=must)
