@@ -42,7 +42,7 @@ def batches(**more: list[Any]) -> list[pa.RecordBatch]:
 def seen(engine: Engine, rows: list[pa.RecordBatch]) -> list[tuple[Any, ...]]:
     """Events that a later job reads from what was kept."""
     kept = pa.Table.from_batches([batch for batch in rows if batch.column("kind")[0].as_py() == "frame"], ROW)
-    kinds = [kind for kind, _number, _logs in share.taken(engine, shipment(), iter(kept.to_batches()))]
+    kinds = [kind for kind, _number, _logs in share.parts_read(engine, shipment(), iter(kept.to_batches()))]
     assert kinds == ["frame"]
     return engine.run("select event_id, query_id, ranked_ids, source_line from normalised order by source_line")
 

@@ -14,7 +14,7 @@ from recallwatch.read import read_labels
 from recallwatch.scoring.binding import bind
 from recallwatch.scoring.label_join import join_labels
 from recallwatch.scoring.plan import plan_of
-from recallwatch.spark.shipment import Part, Shipment, parquet_of, raise_told, row, unpacked
+from recallwatch.spark.shipment import Part, Shipment, parquet_of, raise_first, row, unpacked
 from recallwatch.spark.tasks import run
 
 FILES = 3
@@ -101,4 +101,4 @@ def test_an_error_of_a_task_travels_whole(shipment: Shipment) -> None:
         found["blob"][0].as_py() for n in (0, 1) for found in run("look", missing, iter([pa.RecordBatch.from_pydict({"id": [n]})]))
     ]
     with pytest.raises(InputError, match=r"^elsewhere.jsonl: no such log file"):
-        raise_told(told)
+        raise_first(told)

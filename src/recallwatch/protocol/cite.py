@@ -37,7 +37,7 @@ def cite(one: Checked) -> str:
 
 
 def _values(one: Checked) -> dict[str, Any]:
-    """What a template may name."""
+    """The values a template may name."""
     protocol = one.source.protocol
     values: dict[str, Any] = dict.fromkeys(protocol.facts, "not told")
     values |= one.document["record"]["facts"]

@@ -1,4 +1,4 @@
-"""What a person typed for a run, held against the protocol before any data is read."""
+"""The declaration of a run (facts, deviations, claims, files), checked against the protocol before any data is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def declared(
     labels: Sequence[str] = (),
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Declaration:
-    """Everything a run was told, checked.
+    """The checked declaration of a run.
 
     Raises:
         UsageError: a fact of another kind, a deviation without its reason, a claim or an option the protocol defines otherwise.
@@ -119,7 +119,7 @@ def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
 
 
 def _facts(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, Any]:
-    """Facts by name; one the protocol does not ask for is kept, unless it looks like one that it does."""
+    """Facts by name; one unknown to the protocol is kept, unless it resembles a known one (a typing error)."""
     facts: dict[str, Any] = {}
     for name, text in _pairs("--fact", texts, "system_version=1.4.2").items():
         fact = protocol.facts.get(name)

@@ -29,7 +29,7 @@ from .scores import score
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a run was told, checked against the protocol.
+    """What the user declares for a run, checked against the protocol.
 
     Args:
         facts: name -> value. deviations: what was done otherwise, and why.
@@ -55,7 +55,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
     """Score logs under a protocol and write the results folder; returns what metrics.json holds.
 
     Raises:
-        UsageError: results stand at ``out``, or the protocol's text changed under its version.
+        UsageError: ``out`` holds results, or the protocol's text changed under its version.
         InputError: logs, labels or a corpus out of contract.
     """
     refuse_changed_text(source, out.parent, leave_out=out.name)
@@ -125,7 +125,7 @@ def known_texts(name: str, version: str, folder: Path, *, leave_out: str = "") -
         try:
             stamp = files.read_results(results)["protocol"]
         except InputError:
-            continue  # a half written neighbour is told when it is looked at itself
+            continue  # an incomplete neighbour is reported when it is verified itself
         if results.name != leave_out and (stamp["name"], stamp["version"]) == (name, version):
             texts.append((str(results), stamp["sha256"]))
     return texts
@@ -163,12 +163,12 @@ def _record(source: files.Source, declaration: Declaration, made: Made | None) -
 
 
 def _shown(path: Path) -> str:
-    """A file's name as a results folder tells it: no path of the machine it was made on."""
+    """A file's name as written in a results folder: without the path on this machine."""
     return path.name
 
 
 def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made | None, definition: Definition) -> dict[str, Any]:
-    """Read logs and labels by the normal way; keep what is scored as raw_retrievals.jsonl. Returns what was read."""
+    """Read logs and labels as `evaluate` does; write the scored events to raw_retrievals.jsonl. Returns a summary of the logs."""
     groups = {Reading: declaration.reading, Period: declaration.period, Limits: declaration.limits, Definition: definition}
     plan = planned(groups).measuring(("recall@10",))
     labels: Any = list(declaration.labels) or (made.labels if made is not None else None)
@@ -195,7 +195,7 @@ def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made
 
 
 def _texts(engine: Engine, definition: Definition) -> None:
-    """Texts are kept only where relevance is told by them."""
+    """Texts are written only where they decide relevance."""
     if getattr(definition, "match", "id") != "id":
         engine.file("6_report/raw_texts.sql")
         return
@@ -203,7 +203,7 @@ def _texts(engine: Engine, definition: Definition) -> None:
 
 
 def _keep(engine: Engine, folder: Path) -> None:
-    """The raw retrievals, and the questions nobody asked."""
+    """Write the raw retrievals and the labelled questions without a recall."""
     for view, name in (("raw_retrievals", files.RAW), ("not_asked", files.NOT_ASKED)):
         lines = "".join(f"{row[0]}\n" for row in engine.run(f"select line from {view}", what="the raw retrievals"))
         if lines or name == files.RAW:

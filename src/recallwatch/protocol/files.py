@@ -1,4 +1,4 @@
-"""Where protocols and results stand: found by name or path, hashed, written whole."""
+"""Files of protocols and results: lookup by name or path, hashes, atomic writes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
     """A folder beside ``out`` to write into; it takes ``out``'s place once all is well, and vanishes otherwise.
 
     Raises:
-        UsageError: results stand there already, or the place cannot be written.
+        UsageError: it holds results already, or is not writable.
     """
     if out.exists() and not out.is_dir():
         raise UsageError("a file stands there", where=str(out), fix="Name a folder with --out")
@@ -153,7 +153,7 @@ def manifest(folder: Path) -> dict[str, str]:
 
 
 def read_results(folder: Path) -> dict[str, Any]:
-    """metrics.json of a results folder that is whole.
+    """metrics.json of a complete results folder.
 
     Raises:
         InputError: no results folder, or one that was only half written.
@@ -174,7 +174,7 @@ def read_results(folder: Path) -> dict[str, Any]:
 
 
 def results_in(folder: Path) -> list[Path]:
-    """Results folders that stand in a folder, or the folder itself."""
+    """The results folders in a folder, or the folder itself."""
     if (folder / METRICS).is_file():
         return [folder]
     if not folder.is_dir():

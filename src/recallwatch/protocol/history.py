@@ -82,7 +82,7 @@ def history(folder: Path, *, metrics: Sequence[str] = ()) -> list[Step]:
 
 
 def _order(one: Checked) -> tuple[str, str, tuple[Any, ...], str]:
-    """By protocol, then by the day of the run where it was told, then by version, then by folder."""
+    """By protocol, declared day of the run, version, folder."""
     facts = one.document["record"]["facts"]
     return one.source.protocol.name, str(facts.get("date", "")), _natural(str(facts.get("system_version", ""))), one.name
 
@@ -135,7 +135,7 @@ def is_inside(band: float | model.Range, before: float, after: float) -> bool:
 
 
 def _tested(before: Checked, one: Checked, names: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-    """Paired tests on the questions both were asked, by the statistics of ``recallwatch compare``."""
+    """Paired tests on the questions of both, by the statistics of ``recallwatch compare``."""
     protocol = one.source.protocol
     columns = protocol.columns()
     ours = {name: Column(of.rpartition("@")[0], int(of.rpartition("@")[2])) for name, of in columns.items() if name in names}

@@ -1,4 +1,4 @@
-"""`recallwatch labels`: an adapter's labels, held against the protocol of that data set."""
+"""`recallwatch labels`: an adapter's labels, checked against the protocol of that data set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_labels(
     protocol: str | None = None,
     queries: Path | None = None,
 ) -> str:
-    """Write labels.parquet; returns what a person should know about it.
+    """Write labels.parquet; returns a summary in text.
 
     Raises:
         UsageError: an adapter, granularity or protocol that does not exist, a place that cannot be written.
@@ -54,7 +54,7 @@ def differences(made: Made, agreed: model.Protocol) -> list[str]:
     """Counts that are not the protocol's."""
     expected = agreed.expected
     names = ("questions", "scored", "abstention", "malformed_references")
-    counted = names[: None if made.segments else 3]  # without the corpus nobody can say which references are malformed
+    counted = names[: None if made.segments else 3]  # without the corpus it is not known which references are malformed
     pairs = [(name, getattr(expected, name), made.counts.get(name)) for name in counted]
     bad = [f"{count} {name.replace('_', ' ')} (agreed: {n})" for name, n, count in pairs if n is not None and n != count]
     bad += [

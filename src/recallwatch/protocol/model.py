@@ -1,4 +1,4 @@
-"""The protocol file: what a run must be made of before its numbers may be quoted. A closed form: typing errors are told by name."""
+"""The protocol file: the conditions under which a run's numbers may be quoted. Unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class WrongForm(Table):
 
 
 class Ids(Table):
-    """What a returned id must look like.
+    """The form of returned ids.
 
     Args:
         form: regular expression of an id; None = any.
@@ -158,7 +158,7 @@ class Range(Table):
 
 
 class Baseline(Table):
-    """A figure to stand beside a run's, for the same questions and the same measure only."""
+    """A published figure shown beside a run's, for the same questions and the same measure only."""
 
     name: str
     questions: Count
@@ -229,7 +229,7 @@ class Protocol(Table):
 
 
 def usage_error(error: ValidationError, where: str) -> UsageError:
-    """The first mistake of a protocol file in one line: where it stands, what was seen, what is known."""
+    """The first mistake of a protocol file in one line: place, what was seen, known values."""
     first = error.errors()[0]
     steps = [str(step) for step in first["loc"]]
     place = ".".join(steps)

@@ -90,7 +90,7 @@ def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
 
 
 def meaning(row: Mapping[str, Any]) -> str:
-    """What a column really is."""
+    """The meaning of a column."""
     return f"{metric_of(row['measure']).meaning}{'; truncated' if row['truncated'] else ''}"
 
 

@@ -188,7 +188,7 @@ def _collisions(protocol: model.Protocol, document: Mapping[str, Any]) -> Requir
 
 
 def _depth(protocol: model.Protocol, document: Mapping[str, Any]) -> Requirement:
-    """A metric deeper than the lists that were kept is a metric of another depth."""
+    """A metric with a cutoff beyond the recorded lists is the metric of a smaller cutoff."""
     deepest, pool = document["ids"]["lists"]["deepest"] or 0, protocol.ids.pool
     cut = [name for name, row in document["overall"].items() if deepest < min(row["k"], pool or row["k"])]
     needed = max((min(row["k"], pool or row["k"]) for row in document["overall"].values()), default=0)

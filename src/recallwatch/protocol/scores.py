@@ -15,7 +15,7 @@ from ..evaluation.pipeline import evaluate
 from . import model
 from .files import NOT_ASKED, RAW
 
-KINDS = ("success", "all_found", "recall")  # what the field calls recall@k, to name what a claimed figure really is
+KINDS = ("success", "all_found", "recall")  # metrics published as recall@k: to name the one a claimed figure is
 
 
 @dataclass(frozen=True)

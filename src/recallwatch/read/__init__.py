@@ -84,9 +84,9 @@ def read_logs(
         return _by_profile(engine, paths, profile)
     groups: dict[tuple[str, bool], list[Path]] = {}
     for path in paths:
-        found = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
-        if found is not None:
-            groups.setdefault((found.name, is_parquet(path)), []).append(path)
+        entry = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
+        if entry is not None:
+            groups.setdefault((entry.name, is_parquet(path)), []).append(path)
     if not groups:
         raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
     reads = []

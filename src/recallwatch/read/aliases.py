@@ -105,10 +105,10 @@ PER_MS = {"ms": 1.0, "s": 1000.0, "us": 0.001}
 
 def stage_of(name: str) -> tuple[str, float] | None:
     """Stage and factor to ms of a column such as ``search_ms``, ``latency_rerank_ms``, ``embed_us``; None if it is no stage."""
-    found = _STAGE.match(name)
-    if not found or any(name in paths for paths in LOG.values()):
+    match = _STAGE.match(name)
+    if not match or any(name in paths for paths in LOG.values()):
         return None
-    stage = found["stage"]
+    stage = match["stage"]
     if stage.lower() in NOT_STAGES or stage.lower().rsplit("_", 1)[-1] in NOT_STAGES:
         return None
-    return stage, PER_MS["ms" if found["camel"] else found["unit"]]
+    return stage, PER_MS["ms" if match["camel"] else match["unit"]]

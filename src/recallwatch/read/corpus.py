@@ -57,8 +57,11 @@ def read_corpus_texts(engine: Engine, path: Path) -> None:
     if is_parquet(path):
         source = f"read_parquet({quoted_paths(path)})"
         columns = list(engine.types(source))
-        found = [f"{identifier(name)}::varchar" for name in TEXTS if name in columns]
-        key, text = f"{identifier(_named(columns, path))}::varchar", f"coalesce({', '.join(found)})" if found else "null::varchar"
+        text_columns = [f"{identifier(name)}::varchar" for name in TEXTS if name in columns]
+        key, text = (
+            f"{identifier(_named(columns, path))}::varchar",
+            f"coalesce({', '.join(text_columns)})" if text_columns else "null::varchar",
+        )
     else:
         engine.register("corpus_lines", records.reader([path]))
         source = "corpus_lines"

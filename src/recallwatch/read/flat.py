@@ -19,8 +19,8 @@ def json_keys(engine: Engine, files: list[Path]) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted."""
     engine.register("key_lines", records.reader(files))
     sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where opens_object(line) order by key"
-    found = engine.run(sql, what="reading the logs' keys")
-    return [row[0] for row in found]
+    rows = engine.run(sql, what="reading the logs' keys")
+    return [row[0] for row in rows]
 
 
 def sniff(head: list[str]) -> bool:

@@ -47,7 +47,7 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items() if column in aliases.LOG}}
     if not all(name in keys for name in LINEAGE):
         wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}
-    used = {column: found for column, paths in wanted.items() if (found := tuple(p for p in paths if root_of(p, keys)))}
+    used = {column: present for column, paths in wanted.items() if (present := tuple(p for p in paths if root_of(p, keys)))}
     if not any(column in used for column in ("ranked_ids", "texts")):
         raise InputError(
             f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
@@ -71,7 +71,7 @@ def root_of(path: str, keys: Collection[str]) -> str | None:
 
 def odd_names(paths: Paths) -> set[str]:
     """Keys no struct can hold beside the others: empty, or alike but for case. They are read from the line's text."""
-    seen = {steps_of(path)[0].casefold() for found in paths.used.values() for path in found} | {
+    seen = {steps_of(path)[0].casefold() for group in paths.used.values() for path in group} | {
         key.casefold() for key in paths.stages
     }
     odd = set()

@@ -21,8 +21,8 @@ def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
             sql = f"({' || '.join(pieces)})"
         else:
             pattern, replacement = quoted(rule.match), quoted(rule.replace)
-            found = f"regexp_replace(regexp_extract({sql}, {pattern}), {pattern}, {replacement})"
-            sql = f"if(regexp_matches({sql}, {pattern}), {found}, {sql if rule.unmatched == 'keep' else 'null'})"
+            rewritten = f"regexp_replace(regexp_extract({sql}, {pattern}), {pattern}, {replacement})"
+            sql = f"if(regexp_matches({sql}, {pattern}), {rewritten}, {sql if rule.unmatched == 'keep' else 'null'})"
     return sql
 
 
@@ -56,21 +56,21 @@ def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str
         f"case coalesce(json_type({carried}), 'NULL') when 'ARRAY' then json_transform({carried}, '[\"VARCHAR\"]') "
         f"when 'OBJECT' then json_keys({carried}) when 'NULL' then null else [{carried} ->> '$'] end"
     )
-    kept = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
+    ids_sql = f"list_filter(list_transform(names, lambda d: {ruled('d', rules, event_column)}), lambda d: d is not null)"
     dropped = f"list_filter(names, lambda d: {ruled('d', rules, event_column)} is null)"
     entries = f"entries_in({carried})"
     mapped = f"list_transform({entries}, lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
     graded = f"if(json_type({carried}) = 'OBJECT', object_of(list_filter({mapped}, lambda e: e.key is not null)), to_json(kept))"
     still = f"list_filter(json_transform({texts}, '[\"JSON\"]'), lambda t, i: {ruled('names[i]', rules, event_column)} is not null)"
     renamed = f"list_transform(entries_in({texts}), lambda e: {{'key': {ruled('e.key', rules, event_column)}, 'value': e.value}})"
-    kept_texts = (
+    texts_sql = (
         f"case when json_type({texts}) = 'OBJECT' then object_of(list_filter({renamed}, lambda e: e.key is not null)) "
         f"when len(dropped) > 0 and json_array_length({texts}) = len(names) then to_json({still}) else {texts} end"
     )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::varchar as grade, null::varchar as is_relevant, query_class,
         null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
-        {gold} as gold_answers, true as is_list, {kept_texts} as expected_texts, source as file, source_line as line, dropped
-        from (select *, {kept} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
+        {gold} as gold_answers, true as is_list, {texts_sql} as expected_texts, source as file, source_line as line, dropped
+        from (select *, {ids_sql} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
         where names is not null or {texts} is not null)"""
 
 

@@ -183,7 +183,7 @@ def _table(path: Path, delimiter: str) -> pa.Table:
     """
     text = io.StringIO(b"".join(lines.chunks(path)).removeprefix(lines.BOM).decode(), newline="")
     rows = csv.reader(text, delimiter=delimiter, strict=True)
-    found: list[tuple[int, list[str]]] = []
+    table_rows: list[tuple[int, list[str]]] = []
     try:
         header = next((row for row in rows if row and not row[0].startswith("#")), [])
         for row in rows:
@@ -191,11 +191,11 @@ def _table(path: Path, delimiter: str) -> pa.Table:
                 what = f"{len(row)} fields (the header has {len(header)})"
                 raise InputError(what, where=f"{path}:{rows.line_num}", fix="Mend the row; quote fields that hold a comma")
             if row:
-                found.append((rows.line_num, row))
+                table_rows.append((rows.line_num, row))
     except csv.Error as error:
         raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}") from error
-    columns = [pa.array([row[i] or None for _, row in found], pa.string()) for i in range(len(header))]
-    return pa.table([*columns, pa.array([line for line, _ in found], pa.int64())], names=[*header, "rw_line"])
+    columns = [pa.array([row[i] or None for _, row in table_rows], pa.string()) for i in range(len(header))]
+    return pa.table([*columns, pa.array([line for line, _ in table_rows], pa.int64())], names=[*header, "rw_line"])
 
 
 def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
@@ -244,14 +244,14 @@ def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str
             if column in aliases.LABELS and (path in keys or column not in aliases.LOG)
         },
     }
-    found = {column: kept for column, names in wanted.items() if (kept := tuple(name for name in names if name in keys))}
-    if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(found):
+    columns = {column: present for column, names in wanted.items() if (present := tuple(name for name in names if name in keys))}
+    if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(columns):
         raise InputError(
             f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
             where=where,
             fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
         )
-    if "query_id" not in found and "query_text" not in found:
+    if "query_id" not in columns and "query_text" not in columns:
         names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
         raise InputError(
             f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
@@ -259,7 +259,7 @@ def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str
     unread = [key for key in keys if key in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
     if unread:
         note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
-    return found
+    return columns
 
 
 def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") -> str:

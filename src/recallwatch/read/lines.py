@@ -141,11 +141,11 @@ def sources(paths: list[Path]) -> pa.Table:
 
 def first_lines(path: Path, n: int = 20) -> list[str]:
     """The first lines that are not blank: what a format is told by."""
-    found: list[str] = []
+    lines: list[str] = []
     for data, problem in blocks(path):
-        if problem and problem != TAIL and not found and not data.strip():
+        if problem and problem != TAIL and not lines and not data.strip():
             raise InputError(problem, where=str(path), fix="Write it again, or leave it out")
-        found += [line for line in data.removeprefix(BOM).decode("utf-8", errors="replace").split("\n") if line.strip()]
-        if len(found) >= n:
+        lines += [line for line in data.removeprefix(BOM).decode("utf-8", errors="replace").split("\n") if line.strip()]
+        if len(lines) >= n:
             break
-    return found[:n]
+    return lines[:n]

@@ -47,13 +47,15 @@ def columns_of(attributes: tuple[str, ...], names: Mapping[str, str], mapped: Ma
         names: the log's own name -> column of an event.
         mapped: ``--map``. What is usually called `answer` is what was answered: right answers need a name of their own.
     """
-    found = {column: next((n for n in aliases.LABELS[column] if n in attributes), "") for column in LISTS}
-    found["gold_answers"] = next((n for n in ("gold_answers", "gold_answer") if n in attributes), "")
-    found |= {column: path for column, path in mapped.items() if column in aliases.LABELS and column not in aliases.LOG}
-    if not any(found[column] for column in (*LISTS, "gold_answers")) or (not any(found[column] for column in LISTS) and not mapped):
+    columns = {column: next((n for n in aliases.LABELS[column] if n in attributes), "") for column in LISTS}
+    columns["gold_answers"] = next((n for n in ("gold_answers", "gold_answer") if n in attributes), "")
+    columns |= {column: path for column, path in mapped.items() if column in aliases.LABELS and column not in aliases.LOG}
+    if not any(columns[column] for column in (*LISTS, "gold_answers")) or (
+        not any(columns[column] for column in LISTS) and not mapped
+    ):
         return None
     own = {column: path for path, column in reversed(list(names.items())) if column in SHARED}
-    return dict.fromkeys(NOT_HERE, "") | found | own
+    return dict.fromkeys(NOT_HERE, "") | columns | own
 
 
 def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str, str]) -> str:

@@ -114,12 +114,12 @@ def load(path: str | Path) -> Profile:
     try:
         profile = Profile.model_validate(raw)
     except ValidationError as error:
-        raise _told(str(path), error) from None
+        raise _usage_error(str(path), error) from None
     _check_columns(str(path), profile)
     return profile
 
 
-def _told(path: str, error: ValidationError) -> UsageError:
+def _usage_error(path: str, error: ValidationError) -> UsageError:
     first = error.errors()[0]
     steps = [
         step
@@ -173,14 +173,14 @@ def factor_of(where: Any) -> float | None:
     """Factor to ms of a duration: its unit, or the one its name ends in; None = it has none."""
     if isinstance(where, Source) and where.unit:
         return MS_PER[where.unit]
-    found = _NAMED_UNIT.search(paths_of(where)[0].rsplit(".", 1)[-1])
-    return MS_PER[(found[1] or "ms")] if found else None
+    unit = _NAMED_UNIT.search(paths_of(where)[0].rsplit(".", 1)[-1])
+    return MS_PER[(unit[1] or "ms")] if unit else None
 
 
 def parts_of(template: str) -> list[str]:
     """The paths a template (or a plain path) needs."""
-    found = _PART.findall(template)
-    return found or [template]
+    parts = _PART.findall(template)
+    return parts or [template]
 
 
 def pieces_of(template: str) -> list[tuple[bool, str]]:

@@ -87,23 +87,23 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
     Raises:
         InputError: the log has none of the paths named for the result list.
     """
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     used: dict[str, tuple[str, ...]] = {}
     for column, spec in profile.events.items():
         if column == "stage_ms" and isinstance(spec, dict):
-            found[column] = stages_sql(spec, values)
+            columns[column] = stages_sql(spec, values)
             used[column] = tuple(path for stage in spec.values() for path in paths_of(stage))
             continue
         there = [path for path in paths_of(spec) if values.has(path)]
         if there:
-            found[column] = _coalesced([_value(column, path, spec, values) for path in there])
+            columns[column] = _coalesced([_value(column, path, spec, values) for path in there])
             used[column] = tuple(there)
-    if not {"ranked_ids", "texts"} & set(found):
+    if not {"ranked_ids", "texts"} & set(columns):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))
         raise InputError(
             f"no {wanted} (has: {', '.join(values.keys)})", where=where, fix=f"See the profile {profile.name!r}: events.ranked_ids"
         )
-    return found, used
+    return columns, used
 
 
 def _value(column: str, path: str, spec: Any, values: Values) -> str:
@@ -127,8 +127,8 @@ def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
     )
 
 
-def _coalesced(found: list[str]) -> str:
-    return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+def _coalesced(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"coalesce({', '.join(values)})"
 
 
 def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], tuple[str, str, str]], where: str) -> Read:
@@ -233,4 +233,4 @@ def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
 def read(engine: Engine, profile: Profile, files: list[Path]) -> list[Read]:
     """All files of a log, text and Parquet apart."""
     tables, texts = [f for f in files if is_parquet(f)], [f for f in files if not is_parquet(f)]
-    return [reader(engine, profile, found) for reader, found in ((read_json, texts), (read_parquet, tables)) if found]
+    return [reader(engine, profile, paths) for reader, paths in ((read_json, texts), (read_parquet, tables)) if paths]

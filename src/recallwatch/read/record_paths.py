@@ -15,7 +15,7 @@ _STEP = re.compile(r'"(?P<quoted>[^"]+)"|(?P<list>\[\])|(?P<name>[^."\[]+|\[(?!\
 
 def steps_of(path: str) -> list[str]:
     """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``; a name with dots stands in quotes: ``hits[]."@search.score"``."""
-    return [found["quoted"] or found["list"] or found["name"] for found in _STEP.finditer(path)] or [path]
+    return [step["quoted"] or step["list"] or step["name"] for step in _STEP.finditer(path)] or [path]
 
 
 def expression(path: str, root: str, *, literal: bool = False) -> str:

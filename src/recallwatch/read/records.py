@@ -25,10 +25,10 @@ def is_document(head: bytes) -> bool:
         return True
     if text[:1] != b"{":
         return False
-    found = [line for line in text.split(b"\n") if line.strip()]
-    if _is_json(found[0]) or len(found) == 1:
+    not_blank = [line for line in text.split(b"\n") if line.strip()]
+    if _is_json(not_blank[0]) or len(not_blank) == 1:
         return False
-    return not any(line.startswith(b"{") and _is_json(line) for line in found[1:])
+    return not any(line.startswith(b"{") and _is_json(line) for line in not_blank[1:])
 
 
 def _is_json(line: bytes) -> bool:
@@ -61,12 +61,12 @@ def first_records(path: Path, n: int = 20) -> list[str]:
     """The first records that are not blank: what a format is told by."""
     if not is_document_file(path):
         return lines.first_lines(path, n)
-    found: list[str] = []
+    records: list[str] = []
     for _line, data, _problem in documents(path):
-        found.append(data.decode("utf-8", errors="replace"))
-        if len(found) >= n:
+        records.append(data.decode("utf-8", errors="replace"))
+        if len(records) >= n:
             break
-    return found
+    return records
 
 
 def _batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:

@@ -63,15 +63,15 @@ def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str
     }
     select = [f"{_value(columns, (name,))} as {column}" for column, name in texts.items()]
     names = next((identifier(n) for n in ("EventsName", "Events.Name") if n in columns), None)
-    found = next((n for n in ("EventsAttributes", "Events.Attributes") if n in columns), None)
+    map_column = next((n for n in ("EventsAttributes", "Events.Attributes") if n in columns), None)
     service = (
         "if(ServiceName is null, map([]::varchar[], []::varchar[]), map(['service.name'], [ServiceName::varchar]))"
         if "ServiceName" in columns
         else "map([]::varchar[], []::varchar[])"
     )
     each = (
-        f"list_transform({identifier(found)}, lambda x: {_as_map('x', columns[found].child)})"
-        if found
+        f"list_transform({identifier(map_column)}, lambda x: {_as_map('x', columns[map_column].child)})"
+        if map_column
         else "null::map(varchar, varchar)[]"
     )
     engine.run(

@@ -21,7 +21,7 @@ _FIRST_KEY = re.compile(r'\s*\{\s*"([^"\\]*)"')
 
 def objects(head: list[str]) -> list[dict[str, Any]]:
     """The JSON objects among the first records; of a broken one its first key."""
-    found = []
+    values = []
     for text in head:
         try:
             value = json.loads(text)
@@ -29,8 +29,8 @@ def objects(head: list[str]) -> list[dict[str, Any]]:
             first = _FIRST_KEY.match(text)
             value = {first[1]: None} if first else None
         if isinstance(value, dict):
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 def is_otlp(head: list[str]) -> bool:

@@ -89,12 +89,12 @@ def are_whole(engine: Engine, files: str, column: str) -> bool:
     A Parquet null count of a list's elements also counts null and empty lists (they take a place without a value), so a
     count of 0 in every row group says it all; a group without that statistic says nothing.
     """
-    found = engine.run(
+    counts = engine.run(
         f"""select count(distinct (file_name, row_group_id)), count(*) filter (split_part(path_in_schema, ', ', 1) = {quoted(column)} and stats_null_count = 0)
         from parquet_metadata({files})""",
         what="reading the files' statistics",
     )
-    return bool(found[0][0] == found[0][1])
+    return bool(counts[0][0] == counts[0][1])
 
 
 def look(engine: Engine) -> dict[str, int]:
@@ -108,5 +108,5 @@ def look(engine: Engine) -> dict[str, int]:
 def know(engine: Engine, facts: Mapping[str, int]) -> None:
     """What a look found, here or in all parts of a log together, as the constants of 1_normalise/facts.sql."""
     counted = ("missing_ids", "broken_time", "broken_cost", "status")
-    found = {f"fact_{name}": facts[f"n_{name}"] > 0 for name in counted}
-    engine.options(fact_rejects=facts["n_problems"] + facts["n_maybe_without_list"] > 0, **found)
+    options = {f"fact_{name}": facts[f"n_{name}"] > 0 for name in counted}
+    engine.options(fact_rejects=facts["n_problems"] + facts["n_maybe_without_list"] > 0, **options)

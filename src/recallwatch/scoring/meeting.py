@@ -26,7 +26,7 @@ def refuse_unmet(engine: Engine, *, allow: bool, from_sums: bool = False) -> Non
     """
     if not from_sums and not engine.run("select exists (select 1 from recalls where label_no is not null)")[0][0]:
         refuse_no_match(engine)
-    if not is_little_found(engine, BY_SUMS if from_sums else BY_RECALLS):
+    if not is_little_matched(engine, BY_SUMS if from_sums else BY_RECALLS):
         return
     engine.file("6_report/known_ids.sql")
     error, unexplained = unmet(engine)
@@ -37,12 +37,12 @@ def refuse_unmet(engine: Engine, *, allow: bool, from_sums: bool = False) -> Non
         note(engine, "no_known_ids", what, engine.run("select n_labelled - n_known from id_meeting")[0][0], [])
 
 
-def is_little_found(engine: Engine, counts: str = BY_SUMS) -> bool:
+def is_little_matched(engine: Engine, counts: str = BY_SUMS) -> bool:
     """Whether next to nothing relevant came back, where relevance is decided by ids."""
     if not engine.run("select by_id_only() and opt_rankings()")[0][0]:
         return False
-    n_found, n_relevant = engine.run(counts)[0]
-    return bool(n_relevant) and n_found < 0.01 * n_relevant
+    n_matched, n_relevant = engine.run(counts)[0]
+    return bool(n_relevant) and n_matched < 0.01 * n_relevant
 
 
 def unmet(engine: Engine) -> tuple[InputError | None, str]:

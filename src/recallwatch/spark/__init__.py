@@ -16,7 +16,7 @@ from ..base.tracing import Steps
 from ..read import Logs
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.binding import bind
-from ..scoring.meeting import is_little_found
+from ..scoring.meeting import is_little_matched
 from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import are_lists_known, read_out
 from ..scoring.recalls import Recalls, take_labels
@@ -27,7 +27,7 @@ from .cluster import Cluster, is_frame, session, slots
 from .ingest import ingest, ingest_on
 from .shipment import Shipment, Unpacked, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
-from .store_sums import evaluate_kept
+from .store_sums import evaluate_stored
 
 __all__ = ["evaluate", "evaluate_on", "ingest", "ingest_on", "session"]
 
@@ -77,7 +77,7 @@ def _of_store(spark: Any, plan: Plan, logs: Any, labels: Any, *, store: Any, tas
         ingest(spark, logs, store=store, tasks=tasks, **vars(plan.reading), **vars(plan.limits), watcher=plan.watcher)
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
     try:
-        return evaluate_kept(cluster, plan, store=store, labels=labels)
+        return evaluate_stored(cluster, plan, store=store, labels=labels)
     finally:
         cluster.close()
 
@@ -116,7 +116,7 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
 
 
 def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Any, Shipment, Mapping[str, int]]:
-    """What all later jobs run over, what a look at it finds, and the formats there are."""
+    """The frame of all later jobs, the frame of its survey, and files by format."""
     if is_frame(logs):
         spool = cluster.keep(cluster.job(logs, "spool_frame", shipment))
         return spool.filter("kind = 'frame'"), spool.filter("kind <> 'frame'"), shipment, {"flat": 1}
@@ -125,19 +125,19 @@ def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> t
         raise UsageError(
             "Spark reads paths or a Spark DataFrame", where="logs", fix="Name files, or evaluate these data without Spark"
         )
-    found = find(engine, paths, shipment.plan.reading, tasks=cluster.tasks)
-    spooled = _know_keys(cluster, found.spooled, shipment)
-    shipment = replace(shipment, parts=(*found.direct, *spooled))
+    parts = find(engine, paths, shipment.plan.reading, tasks=cluster.tasks)
+    spooled = _know_keys(cluster, parts.spooled, shipment)
+    shipment = replace(shipment, parts=(*parts.direct, *spooled))
     if not spooled:
-        frame = cluster.parts(found.direct)
-        return frame, cluster.job(frame, "look", shipment), shipment, found.formats
-    # where files stay and others are kept, all are kept: one shape of rows for both
+        frame = cluster.parts(parts.direct)
+        return frame, cluster.job(frame, "look", shipment), shipment, parts.formats
+    # where some parts are spooled, all are: one schema of rows
     spool = cluster.keep(cluster.job(cluster.parts(shipment.parts), "spool", shipment))
-    return spool.filter(EVENTS), spool.filter(f"not {EVENTS}"), shipment, found.formats
+    return spool.filter(EVENTS), spool.filter(f"not {EVENTS}"), shipment, parts.formats
 
 
 def _carried(engine: Engine, cluster: Cluster, shipment: Shipment) -> str:
-    """The table `labels` of what the logs carry, each found by the task that reads its file."""
+    """The table `labels` from the logs' own labels, each read by the task of its file."""
     rows = cluster.rows(cluster.job(cluster.parts(shipment.parts), "labels", shipment))
     files = Unpacked(engine)
     for row in rows:
@@ -150,7 +150,7 @@ def _carried(engine: Engine, cluster: Cluster, shipment: Shipment) -> str:
 
 
 def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
-    """Flat JSON logs in several tasks: each is read as if it stood beside the others."""
+    """Flat JSON logs in several tasks: each is read with the keys of all."""
     flat = [part for part in parts if part.log_format == "flat"]
     if len(flat) < 2:
         return parts
@@ -158,16 +158,16 @@ def _know_keys(cluster: Cluster, parts: Any, shipment: Shipment) -> Any:
     return with_keys(parts, sorted({name for row in rows for name in json.loads(bytes(row.blob))}))
 
 
-def _together(formats: Any, found: list[dict[str, Any]]) -> Logs:
-    """What all tasks read, as if it had been one."""
-    names = {name: column for logs in found for name, column in logs["names"].items()}
-    attributes = dict.fromkeys(name for logs in found for name in logs["attributes"])
-    return Logs(formats, names, tuple(attributes), has_ids=any(logs["has_ids"] for logs in found), facts=_facts_of(found))
+def _together(formats: Any, parts: list[dict[str, Any]]) -> Logs:
+    """The summaries of all tasks merged into one."""
+    names = {name: column for logs in parts for name, column in logs["names"].items()}
+    attributes = dict.fromkeys(name for logs in parts for name in logs["attributes"])
+    return Logs(formats, names, tuple(attributes), has_ids=any(logs["has_ids"] for logs in parts), facts=_facts_of(parts))
 
 
-def _facts_of(found: list[dict[str, Any]]) -> dict[str, int] | None:
-    """The counts of a look at each part, added up; None where a part was not looked at so."""
-    facts = [logs["facts"] for logs in found]
+def _facts_of(parts: list[dict[str, Any]]) -> dict[str, int] | None:
+    """The counts of all parts, added up; None where a part has none."""
+    facts = [logs["facts"] for logs in parts]
     if not facts or None in facts:
         return None
     return {name: (min if name.startswith("has_") else sum)(each[name] for each in facts) for name in facts[0]}
@@ -176,26 +176,26 @@ def _facts_of(found: list[dict[str, Any]]) -> dict[str, int] | None:
 def _looked(
     engine: Engine, cluster: Cluster, looks: Any, shipment: Shipment, formats: Mapping[str, int]
 ) -> tuple[Shipment, Logs, list[dict[str, Any]]]:
-    """One look at everything: refuses what one machine refuses; finds the deliveries that may be the same event."""
+    """Survey of all events: raises the errors one machine raises; collects the hashes of possible duplicate events."""
     rows = cluster.rows(cluster.job(looks.repartition(shipment.buckets, "number"), "meet", shipment))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "facts"]
     refuse_other_engine(engine, facts)
-    read = _together(formats, [found["logs"] for found in facts])
+    read = _together(formats, [fact["logs"] for fact in facts])
     rejects = _refused(engine, shipment.plan, facts)
-    merge.attributes_seen(engine, sorted({name for found in facts for name in found["attributes"]}))
+    merge.attributes_seen(engine, sorted({name for fact in facts for name in fact["attributes"]}))
     files = Unpacked(engine)
     for row in rows:
         if row.kind == "shared":
             files.add(bytes(row.blob))
     n_shared, is_long = engine.run(
         f"""select {f"(select count(*) from {files.relation})" if files.files else "0"},
-            {sum(found["n_records"] for found in facts)} > opt_exact_limit()"""
+            {sum(fact["n_records"] for fact in facts)} > opt_exact_limit()"""
     )[0]
     shipment = replace(
         shipment,
         facts=read.facts,
         some_null_id=read.facts is None or read.facts["n_null_ids"] > 0,
-        some_error=any(found["n_errors"] for found in facts),
+        some_error=any(fact["n_errors"] for fact in facts),
         some_long_group=bool(is_long),
         shared=parquet_of(engine, f"from {files.relation}") if n_shared else b"",
         is_shared=bool(n_shared),
@@ -204,27 +204,27 @@ def _looked(
 
 
 def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rejects by reason; raises what one machine would raise for them."""
+    """The rejects by reason; raises the errors one machine raises for them."""
     shape = pa.schema(
         [("reason", pa.string()), ("n", pa.int64()), ("source", pa.string()), ("source_line", pa.int64()), ("excerpt", pa.string())]
     )
-    engine.register("rejects_found", pa.Table.from_pylist([row for found in facts for row in found["rejects"]], shape))
+    engine.register("rejects_found", pa.Table.from_pylist([row for fact in facts for row in fact["rejects"]], shape))
     engine.file("8_cluster/rejects.sql")
     rejects = engine.rows("from rejects_told")
-    total = sum(found["n_records"] for found in facts)
+    total = sum(fact["n_records"] for fact in facts)
     if not total:
         raise InputError("no recalls in there (0 records)", where="logs", fix="See `recallwatch list formats`")
     refuse_rejects(rejects, total, plan.reading)
     if plan.needs_time or plan.period:
-        refuse_no_time(sum(found["n_without_time"] for found in facts), total)
-    if plan.period and not sum(found["n_events"] for found in facts):
-        times = [found[at] for found in facts for at in ("first_at", "last_at") if found[at]]
+        refuse_no_time(sum(fact["n_without_time"] for fact in facts), total)
+    if plan.period and not sum(fact["n_events"] for fact in facts):
+        times = [fact[at] for fact in facts for at in ("first_at", "last_at") if fact[at]]
         refuse_no_period(engine.run(f"select list_min(t), list_max(t) from (select {quoted(times)}::timestamptz[] as t)")[0])
     return rejects
 
 
 def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shipment:
-    """The labels made ready once, for every task."""
+    """The labels, prepared once for every task."""
     values = merge.prepare(engine, plan, read)
     joined, tenants = engine.run("select opt_join(), opt_tenants()")[0]
     if read.facts is not None:
@@ -242,19 +242,19 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
 
 
 def _mapped(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> tuple[Any, int]:
-    """Map, then merge, on the cluster; the merged sums on the driver. Returns what was gathered, and how many deliveries do not count."""
+    """Map, then merge, on the cluster; the merged sums on the driver. Returns the merged frame and the number of duplicate events."""
     sums = cluster.job(frame, "sums", shipment).repartition(shipment.buckets, "number")
     gathered = cluster.keep(cluster.job(sums, "gather", shipment))
     rows = cluster.rows(gathered.filter("kind <> 'winners'"))
     merge.load(engine, shipment.plan, [bytes(row.blob) for row in rows if row.kind == "merged"], knows_lists=shipment.knows_lists)
-    told = cluster.rows(
+    winners = cluster.rows(
         gathered.filter("kind = 'winners'").drop("blob").selectExpr("kind", "number", "n", "cast(null as binary) as blob")
     )
-    return gathered, sum(row.n for row in told)
+    return gathered, sum(row.n for row in winners)
 
 
 def _second_look(engine: Engine, cluster: Cluster, frame: Any, gathered: Any, shipment: Shipment) -> None:
-    """The measured times that decide a percentile, from wherever they are."""
+    """The measured times that decide a percentile, from all parts."""
     engine.file("4_aggregate/latency.sql")  # over no values yet: it says which are needed
     shipment = replace(shipment, ranges=parquet_of(engine, "from latency_ranges"))
     jobs = [cluster.job(source, "tail", shipment) for source in (frame, gathered.filter("kind = 'winners'"))]
@@ -263,8 +263,8 @@ def _second_look(engine: Engine, cluster: Cluster, frame: Any, gathered: Any, sh
 
 
 def _fetch_names(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> None:
-    """Where next to nothing matched: the queries and ids of the log as events_once, for what read_out says of them."""
-    if not is_little_found(engine) and engine.run("select exists (select 1 from quality_sums)")[0][0]:
+    """Where almost nothing matched: the queries and ids of the log as events_once, for the warning of read_out."""
+    if not is_little_matched(engine) and engine.run("select exists (select 1 from quality_sums)")[0][0]:
         return
     rows = cluster.rows(cluster.job(frame, "names", shipment))
     union = " union all ".join(f"select * from {unpacked(engine, bytes(row.blob))}" for row in rows)

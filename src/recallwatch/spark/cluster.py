@@ -1,4 +1,4 @@
-"""A Spark session at work for us: jobs over what there is, their rows back."""
+"""A Spark session: jobs over parts or frames, and their rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from ..base.engine import first_line
 from ..base.errors import RecallwatchError, UsageError
-from .shipment import SPARK_ROW, Shipment, raise_told
+from .shipment import SPARK_ROW, Shipment, raise_first
 from .tasks import run
 
 NEEDED = "pip install 'recallwatch[spark]'"
@@ -40,14 +40,14 @@ def session(master: str) -> Any:
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     try:
-        found = builder.getOrCreate()
+        spark = builder.getOrCreate()
     except Exception as error:  # Py4J, gRPC and Java each raise their own
         raise UsageError(
             f"no Spark there ({first_line(error)})", where=f"--master {master}", fix="Check the address, and that Java is installed"
         ) from error
     if not master.startswith("sc://"):
-        found.sparkContext.setLogLevel("ERROR")
-    return found
+        spark.sparkContext.setLogLevel("ERROR")
+    return spark
 
 
 def is_frame(given: Any) -> bool:
@@ -64,7 +64,7 @@ def slots(spark: Any) -> int:
 
 
 class Cluster:
-    """The jobs of one evaluation, and what they leave with Spark until it ends.
+    """The jobs of one evaluation, and the frames that Spark stores until it ends.
 
     Args:
         spark: a session, which stays the caller's.
@@ -73,34 +73,34 @@ class Cluster:
 
     def __init__(self, spark: Any, *, tasks: int) -> None:
         self.spark, self.tasks = spark, tasks
-        self._kept: list[Any] = []
+        self._persisted: list[Any] = []
 
     def parts(self, parts: Sequence[Any], *, first: int = 0) -> Any:
         """A DataFrame with one partition a part, each holding its number."""
         return self.spark.range(first, first + len(parts), 1, len(parts))
 
     def job(self, frame: Any, name: str, shipment: Shipment) -> Any:
-        """A DataFrame of ROW: one job over a frame, computed when somebody asks."""
+        """A DataFrame of ROW: one job over a frame, computed lazily."""
         return frame.mapInArrow(functools.partial(_call, name, shipment), SPARK_ROW)
 
     def keep(self, frame: Any) -> Any:
         """The same frame, computed once; on the workers' disks, because it may be large."""
         from pyspark import StorageLevel
 
-        kept = frame.persist(StorageLevel.DISK_ONLY)
-        self._kept.append(kept)
-        return kept
+        persisted = frame.persist(StorageLevel.DISK_ONLY)
+        self._persisted.append(persisted)
+        return persisted
 
     def rows(self, frame: Any) -> list[Any]:
-        """The rows of a frame, by kind and number; raises what a task told."""
-        with _told():
-            found = frame.collect()
-        raise_told([bytes(row.blob) for row in found if row.kind == "error"])
-        return sorted(found, key=lambda row: (row.kind, row.number or 0, bytes(row.blob or b"")))
+        """The rows of a frame, by kind and number; raises the first error of a task."""
+        with _spark_errors():
+            collected = frame.collect()
+        raise_first([bytes(row.blob) for row in collected if row.kind == "error"])
+        return sorted(collected, key=lambda row: (row.kind, row.number or 0, bytes(row.blob or b"")))
 
     def close(self) -> None:
-        """Give back what was kept."""
-        for frame in self._kept:
+        """Release the stored frames."""
+        for frame in self._persisted:
             frame.unpersist()
 
 
@@ -109,7 +109,7 @@ def _call(name: str, shipment: Shipment, batches: Iterator[Any]) -> Iterator[Any
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _spark_errors() -> Iterator[None]:
     try:
         yield
     except RecallwatchError:

@@ -1,4 +1,4 @@
-"""A partition of any DataFrame: kept as it came, as flat Parquet in rows, and read like a flat log by each job that follows.
+"""A partition of any DataFrame: stored unchanged as flat Parquet in rows, and read like a flat log by each later job.
 
 Normalising it once and keeping that took three times as long as keeping what came: a job reads few of the columns.
 """
@@ -22,7 +22,7 @@ FILE_BYTES = 48 << 20  # a file is closed beyond it: small against an executor's
 
 
 def spool_frame(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """A partition -> rows ``frame`` (n = rows of the partition before this file's) and what a look at it finds."""
+    """A partition -> rows ``frame`` (n = rows of the partition before this file's) and its survey."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -33,7 +33,7 @@ def spool_frame(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordB
         files.append((path, number * ROWS_OF_A_TASK + before))
         before += rows
     if files:
-        yield from survey.found(engine, shipment, number, read_frame(engine, shipment, files))
+        yield from survey.rows_of(engine, shipment, number, read_frame(engine, shipment, files))
     for path, _first in files:
         path.unlink()
 
@@ -67,11 +67,11 @@ def _written(folder: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[
 
 def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Spark's small batches put together: a row group a batch costs twice the time."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     for batch in batches:
-        held.append(batch)
-        if sum(b.num_rows for b in held) >= GROUP_ROWS or sum(b.nbytes for b in held) >= GROUP_BYTES:
-            yield pa.Table.from_batches(held)
-            held = []
-    if held:
-        yield pa.Table.from_batches(held)
+        pending.append(batch)
+        if sum(b.num_rows for b in pending) >= GROUP_ROWS or sum(b.nbytes for b in pending) >= GROUP_BYTES:
+            yield pa.Table.from_batches(pending)
+            pending = []
+    if pending:
+        yield pa.Table.from_batches(pending)

@@ -25,15 +25,15 @@ from ..store.renewal import close_run
 from .cluster import Cluster, session, slots
 from .shipment import Errand, Shipment, refuse_other_engine
 
-WAVE = 16  # files a task is given before what was read is committed: so much is read again after a kill
+WAVE = 16  # files per task between two commits: at most so many are read again after a crash
 
 
 @takes(INGEST)
 def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: int | None = None, plan: Plan) -> Ingested:
     """Add what is new or changed in some log files to a store, the files shared out over a Spark cluster.
 
-    The store is what one machine would have made: a part is written whole by the task that read its file, and counts once the
-    driver, which alone holds the store's lock, has committed it. A task that Spark repeats leaves a part nobody names.
+    The store equals one made by one machine: the task that reads a file writes its part, which counts once the
+    driver, which alone has the store's lock, has committed it. A task that Spark repeats leaves an unused part.
 
     Args:
         spark: a session; it stays the caller's.
@@ -46,24 +46,24 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
     ``threads`` (default 1) and ``memory_limit`` (default 1GB) hold for each task.
 
     Raises:
-        UsageError: another writer is at work, the store cannot be written, or is not seen by a worker.
+        UsageError: another process writes to the store, the store is not writable, or a worker does not see it.
         InputError: some file is out of contract; all others are committed.
     """
     sources = paths_of(logs)
     if sources is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
-    kept = open_store(store, create=True)
+    home = open_store(store, create=True)
     engine = plan.engine()
     cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
     steps = Steps("recallwatch.ingest", engine, plan.watcher)
     try:
-        with writing(kept):
+        with writing(home):
             with steps("bind"):
                 bind(engine, plan.definition, plan.cut)
             with steps("read"):
-                done = _ingested(engine, cluster, kept, plan, [str(path.absolute()) for path in expand(sources, kind="log")])
-                parts.see_vanished(kept, done, forget=forget)
-            close_run(engine, kept, plan, done, steps)
+                done = _ingested(engine, cluster, home, plan, [str(path.absolute()) for path in expand(sources, kind="log")])
+                parts.see_vanished(home, done, forget=forget)
+            close_run(engine, home, plan, done, steps)
         return done
     finally:
         cluster.close()
@@ -81,7 +81,7 @@ def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
 
 
 def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, sources: Sequence[str]) -> Ingested:
-    """Every source looked at by a task and committed, some at a time, in the order of their names."""
+    """Read all sources in tasks and commit them, some at a time, in the order of their names."""
     done, known = Ingested(), parts.known_sources(store)
     bare = plan.bare()
     wave: list[Errand] = []
@@ -100,18 +100,18 @@ def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, source
 
 
 def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, done: Ingested) -> None:
-    """One job: what its tasks read counts from here on."""
+    """Run one job and commit what its tasks read."""
     shipment = Shipment(plan, store=str(store.folder))
     hands = _dealt(wave, cluster.tasks)
     frame = cluster.parts(hands)
     rows = cluster.rows(cluster.job(frame, "take", dataclasses.replace(shipment, errands=tuple(hands))))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "outcome"]
     refuse_other_engine(engine, facts)
-    found = {fact["source"]: fact for fact in facts}
-    markers = {source: _marker(fact["marker"]) for source, fact in found.items() if fact["marker"] is not None}
+    by_source = {fact["source"]: fact for fact in facts}
+    markers = {source: _marker(fact["marker"]) for source, fact in by_source.items() if fact["marker"] is not None}
     sizes = sizes_of(store, markers.values())
     for errand in wave:
-        fact, one = found[errand.source], markers.get(errand.source)
+        fact, one = by_source[errand.source], markers.get(errand.source)
         if fact["failed"] is not None:
             done.failed[errand.source] = fact["failed"]
             continue
@@ -124,8 +124,8 @@ def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Se
         parts.commit(store, Outcome(errand.source, one, fact["is_read"]), errand.known, done)
 
 
-def _marker(found: dict[str, Any]) -> Marker:
-    return Marker(**{**found, "attributes": tuple(found["attributes"])})
+def _marker(fields: dict[str, Any]) -> Marker:
+    return Marker(**{**fields, "attributes": tuple(fields["attributes"])})
 
 
 def _dealt(errands: Sequence[Errand], tasks: int) -> list[tuple[Errand, ...]]:

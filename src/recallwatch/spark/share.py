@@ -40,14 +40,14 @@ def labels(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]
 
 
 def spool(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Files of any format -> normalised events and rejects, as Parquet in rows: a text is read once, whatever is asked later."""
+    """Files of any format -> normalised events and rejects, as Parquet in rows: a text is read once."""
     for number, part in parts_in(shipment, batches):
         logs = read_part(engine, shipment, part)
         paths = blobs_of(engine, "from normalised", f"spool-{number}")
         for path in paths:
             yield row("events", number=number, blob=path.read_bytes())
         engine.run(f"create or replace view normalised as from read_parquet({quoted_paths(paths)})")
-        yield from survey.found(engine, shipment, number, logs)
+        yield from survey.rows_of(engine, shipment, number, logs)
         for path in paths:
             path.unlink()
 
@@ -78,7 +78,7 @@ def read_part(engine: Engine, shipment: Shipment, part: Part) -> Logs:
 
 
 def _schema_file(engine: Engine, part: Part) -> Path:
-    """The file without rows, in a folder such as ``tenant=x`` where the part's files stand in one."""
+    """The file without rows, in a folder such as ``tenant=x`` where the part's files are in one."""
     folder = Path(engine.folder, *(step for step in Path(part.files[0]).parent.parts if "=" in step))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "schema.parquet"
@@ -86,12 +86,12 @@ def _schema_file(engine: Engine, part: Part) -> Path:
     return path
 
 
-def taken(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, int, Logs | None]]:
+def parts_read(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, int, Logs | None]]:
     """The relation `normalised` for each thing a task was given: its kind, number, and what was read of it.
 
     Kinds: ``files``, ``frame`` (rows of a DataFrame), ``events`` (spooled), ``winners`` (deliveries already resolved).
     """
-    held: dict[str, Unpacked] = {}
+    blobs: dict[str, Unpacked] = {}
     frame: list[tuple[Path, int]] = []
     last = 0
     for batch in batches:
@@ -100,11 +100,11 @@ def taken(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch])
                 yield "files", number, read_part(engine, shipment, part)
             continue
         for kind, number, n, blob in zip(*(batch.column(c).to_pylist() for c in ("kind", "number", "n", "blob")), strict=True):
-            path = held.setdefault(kind, Unpacked(engine)).add(blob)
+            path = blobs.setdefault(kind, Unpacked(engine)).add(blob)
             last = number
             if kind == "frame":
                 frame.append((path, number * ROWS_OF_A_TASK + n))
-    for kind, files in held.items():
+    for kind, files in blobs.items():
         if kind == "frame":
             yield kind, last, read_frame(engine, shipment, frame)
             continue

@@ -113,11 +113,11 @@ def of_error(error: RecallwatchError) -> pa.RecordBatch:
     return note("error", {"kind": type(error).__name__, "what": error.what, "where": error.where, "fix": error.fix})
 
 
-def raise_told(errors: list[bytes]) -> None:
+def raise_first(errors: list[bytes]) -> None:
     """Raise the first of the tasks' errors, first by place, so that it is the same one in every run."""
     if not errors:
         return
-    first = min((json.loads(found) for found in errors), key=lambda e: (e["where"], e["what"]))
+    first = min((json.loads(blob) for blob in errors), key=lambda e: (e["where"], e["what"]))
     kinds: Mapping[str, type[RecallwatchError]] = {"InputError": InputError, "UsageError": UsageError}
     raise kinds.get(first["kind"], RecallwatchError)(first["what"], where=first["where"], fix=first["fix"])
 
@@ -125,7 +125,7 @@ def raise_told(errors: list[bytes]) -> None:
 def refuse_other_engine(engine: Engine, facts: list[dict[str, Any]]) -> None:
     """Hashes and sums of two DuckDB versions do not go together."""
     own = engine.run("select version()")[0][0]
-    others = sorted({found["engine"] for found in facts} - {own})
+    others = sorted({fact["engine"] for fact in facts} - {own})
     if others:
         raise UsageError(
             f"a worker has DuckDB {others[0]}, the driver {own}", where="--engine spark", fix="Install the same version everywhere"
@@ -133,7 +133,7 @@ def refuse_other_engine(engine: Engine, facts: list[dict[str, Any]]) -> None:
 
 
 def parquet_of(engine: Engine, select: str) -> bytes:
-    """A relation as the bytes of one Parquet file; for what is small."""
+    """A small relation as the bytes of one Parquet file."""
     path = engine.folder / "packed.parquet"
     engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet, compression zstd)")
     return path.read_bytes()
@@ -182,6 +182,6 @@ def unpacked(engine: Engine, blob: bytes) -> str:
 
 
 def of_logs(logs: Logs) -> dict[str, Any]:
-    """What a task read, as JSON."""
-    kept = asdict(logs)
-    return {name: kept[name] for name in ("names", "attributes", "has_ids", "facts")}
+    """The summary of a task's logs, as JSON."""
+    fields = asdict(logs)
+    return {name: fields[name] for name in ("names", "attributes", "has_ids", "facts")}

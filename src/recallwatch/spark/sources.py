@@ -36,9 +36,9 @@ class Sources:
 
 
 def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int) -> Sources:
-    """Find the files, tell their format, deal them out.
+    """Find the files, detect their formats, divide them among tasks.
 
-    Files of trace formats go to one task together: a recall's spans may stand in several of them.
+    Files of trace formats go to one task: a recall's spans may be spread over several files.
 
     Raises:
         InputError: no files, a file of no known format.
@@ -56,16 +56,16 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
         raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
     direct: list[Part] = []
     spooled: list[Part] = []
-    for (name, parquet), found in sorted(groups.items()):
+    for (name, parquet), paths in sorted(groups.items()):
         if name == FLAT.name and parquet:
-            direct += _with_schema(engine, found, _dealt(found, name, tasks))
+            direct += _with_schema(engine, paths, _dealt(paths, name, tasks))
         elif name not in TRACE_NAMES:
-            spooled += _dealt(found, name, tasks)
-    traces = [str(path) for (name, _), found in groups.items() if name in TRACE_NAMES for path in found]
+            spooled += _dealt(paths, name, tasks)
+    traces = [str(path) for (name, _), paths in groups.items() if name in TRACE_NAMES for path in paths]
     if traces:
         spooled.append(Part(reading.log_format, tuple(sorted(traces))))
     names = sorted({name for name, _ in groups})
-    formats = {name: sum(len(found) for (n, _), found in groups.items() if n == name) for name in names}
+    formats = {name: sum(len(paths) for (n, _), paths in groups.items() if n == name) for name in names}
     return Sources(formats, tuple(direct), tuple(spooled))
 
 

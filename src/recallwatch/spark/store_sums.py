@@ -26,35 +26,35 @@ from .cluster import Cluster
 from .shipment import Shipment, parquet_of, refuse_other_engine
 
 
-def evaluate_kept(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> Evaluation:
-    """Score all that a store holds; the days that are new or changed are summed by the cluster.
+def evaluate_stored(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> Evaluation:
+    """Score all events of a store; the cluster computes the sums of new and changed days.
 
     Raises:
-        UsageError: no labels given and none kept; another writer is at work; a worker does not see the store.
+        UsageError: no labels given and none stored; another process writes to the store; a worker does not see it.
         InputError: labels or store out of contract.
     """
-    kept = open_store(store)
+    home = open_store(store)
     engine = plan.engine()
     try:
-        with writing(kept):
+        with writing(home):
             bind(engine, plan.definition, plan.cut)
-            if StoredRecalls(kept).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
+            if StoredRecalls(home).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
                 engine.file("7_store/asked_labels.sql")
                 for one in _plans(plan):
-                    _spread(engine, cluster, kept, one)
+                    _spread(engine, cluster, home, one)
     finally:
         engine.close()
-    return evaluate_store(kept.folder, plan, logs=None, labels=labels)
+    return evaluate_store(home.folder, plan, logs=None, labels=labels)
 
 
 def _plans(plan: Plan) -> list[Plan]:
-    """What is asked, and what recall.duckdb shows; a period that cuts through days has no sums of days."""
-    asked = [] if plan.period else [plan]
-    return [one.bare() for one in [*asked, by_day(plan)]]
+    """The requested plan and that of recall.duckdb; a period that cuts through days has no daily sums."""
+    requested = [] if plan.period else [plan]
+    return [one.bare() for one in [*requested, by_day(plan)]]
 
 
 def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
-    """The days whose sums are missing, dealt out and noted."""
+    """Compute the missing sums of days on the cluster and note them in the index."""
     if not take(store).markers:
         return
     source = StoredRecalls(store, is_writer=True)

@@ -23,7 +23,7 @@ from .shipment import Errand, Shipment, note, unpacked
 
 
 def take(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """A task's files: each normalised, its part written, its marker told to the driver."""
+    """A task's files: each normalised, its part written, its marker returned to the driver."""
     store, version = _store(shipment), engine.run("select version()")[0][0]
     for batch in batches:
         for number in batch.column("id").to_pylist():
@@ -32,13 +32,13 @@ def take(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 
 def _outcome(engine: Engine, store: Store, shipment: Shipment, errand: Errand) -> dict[str, Any]:
-    told: dict[str, Any] = {"source": errand.source, "marker": None, "is_read": False, "failed": None}
+    fields: dict[str, Any] = {"source": errand.source, "marker": None, "is_read": False, "failed": None}
     try:
-        found = parts.look_at(engine, store, errand.source, shipment.plan.reading, errand.known)
+        outcome = parts.look_at(engine, store, errand.source, shipment.plan.reading, errand.known)
     except (InputError, FileNotFoundError) as error:
-        return {**told, "failed": parts.failure_of(errand.source, error)}
-    marker = None if found.marker is None else dataclasses.asdict(found.marker)
-    return {**told, "marker": marker, "is_read": found.is_read}
+        return {**fields, "failed": parts.failure_of(errand.source, error)}
+    marker = None if outcome.marker is None else dataclasses.asdict(outcome.marker)
+    return {**fields, "marker": marker, "is_read": outcome.is_read}
 
 
 def _store(shipment: Shipment) -> Store:
@@ -78,11 +78,11 @@ def days(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
         join(engine, logs)
         share = _Share(engine, store, shipment.index, shipment.days[number])
         sum_days(engine, plan, source.snapshot, logs, cache=share, duplicates=source.duplicates)
-        kept = {day: _kept(store, share.days[day]) for day in shipment.days[number]}
-        yield note("days", {"engine": version, "days": kept, "columns": share.head["columns"]}, number=number)
+        published = {day: _published(store, share.days[day]) for day in shipment.days[number]}
+        yield note("days", {"engine": version, "days": published, "columns": share.head["columns"]}, number=number)
 
 
-def _kept(store: Store, entry: dict[str, Any]) -> dict[str, Any]:
+def _published(store: Store, entry: dict[str, Any]) -> dict[str, Any]:
     """A day's file in its place in the store."""
     made = Path(entry["file"])
     path = store.path(f"aggregates/{made.name}")

@@ -1,4 +1,4 @@
-"""The one look at all events before any is scored: counts, rejects, names; and which deliveries may be the same event."""
+"""The survey of all events before scoring: counts, rejects, names, and possible duplicate events."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..scoring.acceptance import cut_to
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_logs, parquet_of, row
 
 
-def found(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iterator[pa.RecordBatch]:
-    """Of the relation `normalised`: one row ``facts``, and the hashes of its event ids by bucket, so that they meet those of other tasks."""
+def rows_of(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iterator[pa.RecordBatch]:
+    """Of the relation `normalised`: one row ``facts``, and the hashes of its event ids by bucket, to be compared with those of other tasks."""
     cut_to(engine, shipment.plan.period)
     engine.file("8_cluster/look.sql")
     engine.file("8_cluster/events.sql")
@@ -38,7 +38,7 @@ def found(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iterat
 
 
 def meet(engine: Engine, _shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Hashes of all tasks, by bucket -> those that several deliveries share; every other row is passed on."""
+    """Hashes of all tasks, by bucket -> those that occur more than once; every other row is passed on."""
     hashes = Unpacked(engine)
     for batch in batches:
         is_hash = pc.equal(batch.column("kind"), "hash")

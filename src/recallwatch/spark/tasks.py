@@ -45,19 +45,19 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
 
 
 def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Files that every job reads anew: what a look at them finds."""
+    """The survey of files that every job reads again."""
     for number, part in share.parts_in(shipment, batches):
-        yield from survey.found(engine, shipment, number, share.read_part(engine, shipment, part))
+        yield from survey.rows_of(engine, shipment, number, share.read_part(engine, shipment, part))
 
 
 def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The sums of a task's events; apart from them, whole, the deliveries that have to be resolved together."""
-    for _kind, number, _logs in share.taken(engine, shipment, batches):
+    """The sums of a task's events; separately, the events with possible duplicates in other tasks."""
+    for _kind, number, _logs in share.parts_read(engine, shipment, batches):
         _alone(engine, shipment)
         bucket = f"abs(event_hash(event_id) % {shipment.buckets})"
-        for (found,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.is_shared else []:
-            for path in blobs_of(engine, f"from events_apart where {bucket} = {found}", f"apart-{number}-{found}"):
-                yield row("apart", number=found, blob=path.read_bytes())
+        for (bucket_number,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.is_shared else []:
+            for path in blobs_of(engine, f"from events_apart where {bucket} = {bucket_number}", f"apart-{number}-{bucket_number}"):
+                yield row("apart", number=bucket_number, blob=path.read_bytes())
         yield row("sums", number=number % shipment.buckets, blob=mapped(engine, shipment))
 
 
@@ -99,17 +99,17 @@ def join(engine: Engine, shipment: Shipment) -> None:
 
 def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Sums of several tasks -> one; deliveries of the same event, from all tasks -> the one that counts, and its sums."""
-    held = {"sums": Unpacked(engine), "apart": Unpacked(engine)}
+    blobs = {"sums": Unpacked(engine), "apart": Unpacked(engine)}
     for batch in batches:
         for kind, blob in zip(batch.column("kind").to_pylist(), batch.column("blob").to_pylist(), strict=True):
             if kind == "error":
                 yield row("error", blob=blob)
             else:
-                held[kind].add(blob)
-    if held["apart"].files:
-        yield from _resolved(engine, shipment, held["apart"], held["sums"])
-    if held["sums"].files:
-        engine.run(f"create or replace view mapped_sums as from {held['sums'].relation}")
+                blobs[kind].add(blob)
+    if blobs["apart"].files:
+        yield from _resolved(engine, shipment, blobs["apart"], blobs["sums"])
+    if blobs["sums"].files:
+        engine.run(f"create or replace view mapped_sums as from {blobs['sums'].relation}")
         engine.file("4_aggregate/merge.sql")
         yield row("merged", blob=parquet_of(engine, "from merged_sums"))
 
@@ -129,7 +129,7 @@ def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacke
 
 def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The second look: the measured times that decide a percentile."""
-    for kind, number, _logs in share.taken(engine, shipment, batches):
+    for kind, number, _logs in share.parts_read(engine, shipment, batches):
         _alone(engine, shipment)
         if kind == "winners":
             engine.file("1_normalise/no_duplicates.sql")
@@ -147,7 +147,7 @@ def tail(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 def names(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The queries and document ids of a task's events, each once, for the error that they are not those of the labels."""
-    for _kind, number, _logs in share.taken(engine, shipment, batches):
+    for _kind, number, _logs in share.parts_read(engine, shipment, batches):
         cut_to(engine, shipment.plan.period)
         select = """select distinct query_id, query_text, []::varchar[] as ranked_ids from events
             union all select null, null, list(distinct id) from (select unnest(list_concat(ranked_ids, candidate_ids)) as id from events)"""
