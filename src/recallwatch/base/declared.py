@@ -1,4 +1,4 @@
-"""An option: default, meaning, allowed values and the check of what a person gave, declared once where it is owned.
+"""An option: default, meaning, allowed values and the check of user input, declared once where it is owned.
 
 A value is checked when its dataclass is made: on the command line, in recallwatch.toml and in the library by the same code.
 """
@@ -117,8 +117,8 @@ def number(least: float = -math.inf, most: float = math.inf, *, above: float = -
     """A finite number in a range."""
 
     def check(value: Any, where: str) -> float:
-        found = _number(value)
-        if found is None or not math.isfinite(found) or not least <= found <= most or found <= above:
+        parsed = _number(value)
+        if parsed is None or not math.isfinite(parsed) or not least <= parsed <= most or parsed <= above:
             limits = [
                 f"above {above:g}" * (above > -math.inf),
                 f">= {least:g}" * (least > -math.inf),
@@ -127,7 +127,7 @@ def number(least: float = -math.inf, most: float = math.inf, *, above: float = -
             raise UsageError(
                 f"expected a number{''.join(f' {limit}' for limit in limits if limit)}, saw {seen(value)}", where=where
             )
-        return found
+        return parsed
 
     return check
 
@@ -145,8 +145,8 @@ def _number(value: Any) -> float | None:
 def share(value: Any, where: str) -> float:
     """``1%`` or ``0.01`` as a ratio 0..1."""
     is_percent = isinstance(value, str) and value.strip().endswith("%")
-    found = _number(value.strip().removesuffix("%") if isinstance(value, str) else value)
-    ratio = -1.0 if found is None else found / (100 if is_percent else 1)
+    parsed = _number(value.strip().removesuffix("%") if isinstance(value, str) else value)
+    ratio = -1.0 if parsed is None else parsed / (100 if is_percent else 1)
     if not 0 <= ratio <= 1:
         raise UsageError(f"expected a share such as 1% or 0.01, saw {seen(value)}", where=where)
     return ratio
@@ -199,14 +199,14 @@ def pairs(value: Any, where: str) -> dict[str, str]:
     else:
         texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [None]
         given = [part.partition("=") if isinstance(part, str) else ("", "", "") for part in texts]
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     column: Any
     path: Any
     for column, is_pair, path in given:
         if not is_pair or not all(isinstance(part, str) and part.strip() for part in (column, path)):
             raise UsageError(f"expected column=path, saw {seen(value)}", where=where, fix="For example --map ranked_ids=hits[].id")
-        found[column.strip()] = path.strip()
-    return found
+        paths[column.strip()] = path.strip()
+    return paths
 
 
 def seen(value: Any) -> str:

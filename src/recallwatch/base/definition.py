@@ -20,9 +20,9 @@ DEFAULT_K = (1, 3, 5, 10)
 
 def _gain(value: Any, where: str) -> str:
     """A named gain, or a map of grades as text or as a dict."""
-    told = ",".join(f"{grade}={gain}" for grade, gain in value.items()) if isinstance(value, Mapping) else value
-    gain_map(told, where)
-    return str(told)
+    text = ",".join(f"{grade}={gain}" for grade, gain in value.items()) if isinstance(value, Mapping) else value
+    gain_map(text, where)
+    return str(text)
 
 
 def _match(value: Any, where: str) -> str:
@@ -90,7 +90,7 @@ class Definition(Owned):
     def fingerprint(self) -> str:
         """sha256 of the options: results with different fingerprints are not comparable.
 
-        Where relevance is told by id alone, how texts would match is no part of it: such numbers mean what they always meant.
+        Where ids alone decide relevance, the settings of text matching are not part of it.
         """
         options = self.options()
         if self.abstention == "labels":
@@ -110,14 +110,14 @@ def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
         return None
     try:
         pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
-        found = {float(grade): float(value) for grade, value in pairs.items()}
+        gains = {float(grade): float(value) for grade, value in pairs.items()}
     except (ValueError, AttributeError):
-        found = {math.nan: math.nan}
-    if not all(map(math.isfinite, (*found, *found.values()))):
+        gains = {math.nan: math.nan}
+    if not all(map(math.isfinite, (*gains, *gains.values()))):
         raise UsageError(
             f"{seen(gain)} is neither linear, binary, exponential nor a map of numbers", where=where, fix="Write a map as 1=4,2=3"
         )
-    return found
+    return gains
 
 
 MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql

@@ -84,7 +84,7 @@ class Engine:
         self.connection.execute("set parquet_metadata_cache = true")  # the footers of a log are read once, not by every pass
 
     def progress(self) -> float:
-        """Per cent of the running query, -1 where DuckDB cannot say; may be asked from another thread."""
+        """Progress of the running query in per cent, -1 where unknown; safe to call from another thread."""
         return float(self.connection.query_progress())
 
     def close(self) -> None:
@@ -94,12 +94,12 @@ class Engine:
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, what: str = "a query") -> list[tuple[Any, ...]]:
         """Run SQL text and return its rows; the result never stays open."""
-        with self._told(what):
+        with self._errors_as(what):
             return self.connection.execute(sql, parameters or []).fetchall()
 
     def file(self, name: str) -> None:
         """Run one file of sql/."""
-        with self._told(f"sql/{name}"):
+        with self._errors_as(f"sql/{name}"):
             self.connection.execute(sqlfiles.text_of(name)).fetchall()
 
     def options(self, **values: object) -> None:
@@ -116,12 +116,12 @@ class Engine:
 
     def arrow(self, sql: str, *, what: str = "a query") -> pa.Table:
         """Run SQL text and return an Arrow table."""
-        with self._told(what):
+        with self._errors_as(what):
             return self.connection.sql(sql).to_arrow_table()
 
     def rows(self, sql: str, *, what: str = "a query") -> list[dict[str, Any]]:
         """Run SQL text and return one dict a row; for small results."""
-        with self._told(what):
+        with self._errors_as(what):
             cursor = self.connection.execute(sql)
             names = [column[0] for column in cursor.description or []]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -141,20 +141,20 @@ class Engine:
 
     def types(self, relation: str) -> dict[str, Any]:
         """Column name to DuckDB's type object, whose children say what a list or struct holds."""
-        with self._told("reading a schema"):
-            found = self.connection.sql(f"select * from {relation} limit 0")
-            return dict(zip(found.columns, found.types, strict=True))
+        with self._errors_as("reading a schema"):
+            empty = self.connection.sql(f"select * from {relation} limit 0")
+            return dict(zip(empty.columns, empty.types, strict=True))
 
     @contextlib.contextmanager
     def reading(self, where: str) -> Iterator[None]:
-        """Whatever DuckDB says in here is about the named file, not about our SQL."""
+        """Turn DuckDB's errors inside the block into errors of the named file."""
         try:
             yield
         except EngineError as error:
             raise InputError(f"cannot be read ({error.what})", where=where, fix="Write the file again, or leave it out") from error
 
     @contextlib.contextmanager
-    def _told(self, what: str) -> Iterator[None]:
+    def _errors_as(self, what: str) -> Iterator[None]:
         try:
             with _ctrl_c():
                 yield
@@ -174,7 +174,7 @@ class Engine:
 
 @contextlib.contextmanager
 def _ctrl_c() -> Iterator[None]:
-    """Ctrl-C while DuckDB works is told as one, whatever DuckDB makes of it: at work itself, or inside a stream of ours that it reads."""
+    """Turn an interrupted DuckDB query back into KeyboardInterrupt, also when it was reading a stream of ours."""
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:

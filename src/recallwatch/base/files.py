@@ -1,4 +1,4 @@
-"""A file (or an object, by one PUT) appears whole or not at all."""
+"""Atomic writes of files (and of objects, by one PUT)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from .errors import UsageError
 from .remote import is_remote
 
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # refuses what stands there, a link that somebody planted too
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # fails on an existing file, also on a planted link
 
 
 @contextlib.contextmanager
@@ -38,7 +38,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def write_whole(path: Path, data: bytes, *, parents: bool = False) -> bool:
-    """Write the bytes, where they are others than those that stand there; returns whether they were.
+    """Write the bytes unless the file holds them already; returns whether it was written.
 
     Args:
         path: a file, or the address of an object.
@@ -64,5 +64,5 @@ def write_whole(path: Path, data: bytes, *, parents: bool = False) -> bool:
 
 
 def cannot_write(path: Path, error: OSError) -> UsageError:
-    """What a person is told where a place cannot be written."""
+    """The error for a place that cannot be written."""
     return UsageError(f"cannot be written ({error.strerror or error})", where=str(path), fix="Name a place that can")

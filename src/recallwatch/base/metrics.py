@@ -1,4 +1,4 @@
-"""METRICS: one line per metric; what each computes stands in its file in sql/3_score/. Everything that lists metrics reads this."""
+"""METRICS: one line per metric; its definition is its file in sql/3_score/. Everything that lists metrics reads this."""
 
 import re
 from collections.abc import Mapping
@@ -88,7 +88,7 @@ class Metric:
 
     @property
     def counted(self) -> str:
-        """The macro of sql/4_aggregate/exact.sql that says what a value counts as in the means."""
+        """The macro of sql/4_aggregate/exact.sql that makes a value exact for the means."""
         return "counted_answer" if self.of == "answered" else "counted" if self.empty is not None else "counted_judged"
 
     def text_of(self, values: tuple[float, ...]) -> str:
@@ -143,10 +143,10 @@ def parse_metric(text: str) -> tuple[Metric, tuple[float, ...], str | None]:
     Raises:
         UsageError: unknown metric or parameter, a parameter out of range.
     """
-    found = SPEC.fullmatch(text)
-    entry = pick(METRICS, "metric", found["name"].lower() if found and found["name"].lower() in METRICS else text.partition("@")[0])
+    match = SPEC.fullmatch(text)
+    entry = pick(METRICS, "metric", match["name"].lower() if match and match["name"].lower() in METRICS else text.partition("@")[0])
     given: dict[str, str] = {}
-    for part in (found["parameters"] or "").split(",") if found else ():
+    for part in (match["parameters"] or "").split(",") if match else ():
         name, is_pair, value = part.partition("=")
         if part.strip():
             given[name.strip() if is_pair else ""] = value if is_pair else part
@@ -161,7 +161,7 @@ def parse_metric(text: str) -> tuple[Metric, tuple[float, ...], str | None]:
         parameter.read(given[parameter.name], text) if parameter.name in given else parameter.default
         for parameter in entry.parameters
     )
-    return entry, tuple(values), found["k"] if found else None
+    return entry, tuple(values), match["k"] if match else None
 
 
 def metric_of(text: str) -> Metric:

@@ -1,4 +1,4 @@
-"""The options that many functions share: how logs are read, which part of them, what is measured, how it is cut, with what means."""
+"""The options that many functions share: reading, period, definition, grouping, limits."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Period(Owned):
 
 
 def _utc(at: str) -> dt.datetime:
-    found = dt.datetime.fromisoformat(at)
-    return found if found.tzinfo else found.replace(tzinfo=dt.UTC)
+    moment = dt.datetime.fromisoformat(at)
+    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Limits(Owned):
 
 @dataclass(frozen=True)
 class Detail(Owned):
-    """What a result carries beside the means."""
+    """The parts of a result beside the means."""
 
     per_query: bool = option(
         False, "Each query's values, the relevant ids it missed, the ranks of those it returned.", check=o.yes_or_no

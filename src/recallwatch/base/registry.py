@@ -13,7 +13,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person types to choose it."""
+        """The name users type to choose it."""
 
 
 Entry = TypeVar("Entry", bound=Named)

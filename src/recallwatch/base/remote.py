@@ -28,7 +28,7 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
 
     Args:
         source: path or address.
-        is_fresh: never told by a listing made before: for what changes while it is looked at.
+        is_fresh: without cached listings: for files that change meanwhile.
 
     Raises:
         UsageError: the extra or the protocol's own library is not installed.
@@ -39,15 +39,15 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
     try:
         from upath import UPath
 
-        found = UPath(source, use_listings_cache=False) if is_fresh else UPath(source)
-        _ = found.fs
+        path = UPath(source, use_listings_cache=False) if is_fresh else UPath(source)
+        _ = path.fs
     except (ImportError, ValueError) as error:
         raise UsageError(
             f"{protocol}:// is not reached ({error})",
             where=source,
             fix="pip install 'recallwatch[remote]', or the protocol's fsspec library",
         ) from error
-    return cast(Path, found)
+    return cast(Path, path)
 
 
 def files_of(source: str, *, kind: str) -> list[Path]:
@@ -58,44 +58,44 @@ def files_of(source: str, *, kind: str) -> list[Path]:
     """
     path: Any = path_of(source)
     protocol = source.split(SEPARATOR, 1)[0]
-    path.fs.invalidate_cache()  # what stood there a moment ago is not what stands there
+    path.fs.invalidate_cache()  # the cached listing may be out of date
     try:
         if MAGIC & set(source):
-            found = [path_of(f"{protocol}{SEPARATOR}{name}") for name in path.fs.glob(source)]
+            files = [path_of(f"{protocol}{SEPARATOR}{name}") for name in path.fs.glob(source)]
         elif path.fs.isdir(str(path)):
-            found = [path_of(f"{protocol}{SEPARATOR}{name}") for name in path.fs.find(str(path))]
+            files = [path_of(f"{protocol}{SEPARATOR}{name}") for name in path.fs.find(str(path))]
         elif path.fs.isfile(str(path)):
-            found = [path]
+            files = [path]
         else:
             raise InputError(f"no such {kind} file or folder", where=source, fix="Name a file, a folder or a glob in quotes")
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read ({error})", where=source, fix="Check the address and the credentials") from error
-    return found
+    return files
 
 
 def below(path: Path, source: str) -> tuple[str, ...]:
-    """The names of a found file below the folder that was asked for."""
+    """The path of a listed file below the requested folder."""
     whole, folder = str(path), source.rstrip("/") + "/"
     return tuple(whole.removeprefix(folder).split("/")) if whole.startswith(folder) else (path.name,)
 
 
-def reach(engine: Engine, paths: Iterable[Path | str], *, is_kept: bool = False) -> None:
+def reach(engine: Engine, paths: Iterable[Path | str], *, is_reused: bool = False) -> None:
     """Let DuckDB read what the paths name, through the same library.
 
     Args:
         engine: that will read.
         paths: here or remote.
-        is_kept: files that never change and are read several times in a run: copied to the engine's folder, where that pays.
+        is_reused: files that never change and are read several times in a run: copied to the engine's folder, where that pays.
     """
     by_protocol: dict[str, list[str]] = {}
     for path in paths:
         if is_remote(path):
             by_protocol.setdefault(str(path).split(SEPARATOR, 1)[0], []).append(str(path))
-    for protocol, found in by_protocol.items():
+    for protocol, names in by_protocol.items():
         if protocol not in engine.protocols:
             from .remote_listing import Seen
 
-            first: Any = path_of(found[0], is_fresh=True)
+            first: Any = path_of(names[0], is_fresh=True)
             engine.attach(protocol, Seen(first.fs, engine.folder / f"copies-{protocol}"))
-        if is_kept:
-            engine.protocols[protocol].fetch(found)
+        if is_reused:
+            engine.protocols[protocol].fetch(names)

@@ -1,4 +1,4 @@
-"""A remote file system as DuckDB should see it for the time of one run: asked once what an object is, however often DuckDB asks.
+"""A remote file system for DuckDB, unchanging during one run: each object's metadata is requested once.
 
 DuckDB asks size and time of a file at each step of opening it, and opens it for each query: a request each, were nothing kept.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from fsspec import AbstractFileSystem
 
-LARGEST = 64 << 20  # bytes; a larger object is read by ranges, which leaves out columns nobody asks for
+LARGEST = 64 << 20  # bytes; a larger object is read by ranges, only the columns in use
 
 
 class _Copy(FileIO):
@@ -25,7 +25,7 @@ class _Copy(FileIO):
 
 
 class Seen(AbstractFileSystem):  # type: ignore[misc]  # fsspec ships no type information
-    """What is read by one engine of one protocol.
+    """The files of one protocol that one engine reads.
 
     Args:
         files: the protocol's own file system.
@@ -57,7 +57,7 @@ class Seen(AbstractFileSystem):  # type: ignore[misc]  # fsspec ships no type in
         self._copies |= dict(zip(small, targets, strict=True))
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """What an object is, asked once."""
+        """Metadata of an object, requested once."""
         bare = self._bare(path)
         if bare not in self._infos:
             self._infos[bare] = self.files.info(bare)
@@ -69,8 +69,8 @@ class Seen(AbstractFileSystem):  # type: ignore[misc]  # fsspec ships no type in
 
     def modified(self, path: str) -> Any:
         """When it was written."""
-        found = self.info(path)
-        return found["LastModified"] if "LastModified" in found else self.files.modified(path)
+        entry = self.info(path)
+        return entry["LastModified"] if "LastModified" in entry else self.files.modified(path)
 
     def glob(self, path: str, maxdepth: int | None = None, **_: Any) -> list[str]:
         """The objects meant by a pattern, or the one by a plain name."""

@@ -20,7 +20,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def every_name() -> list[str]:
-    """All SQL files there are, sorted: what a state key hashes."""
+    """The names of all SQL files, sorted: state keys hash them in this order."""
     top = [entry.name for entry in SQL.iterdir()]
     files = sorted(name for name in top if name.endswith(".sql"))
     return files + [name for folder in sorted(top) if SQL.joinpath(folder).is_dir() for name in names_in(folder)]

@@ -30,7 +30,7 @@ class Takes:
         self.ready = {group.READY: group for group in self.groups if group.READY}
 
     def default(self, name: str) -> Any:
-        """The value of an option where nothing is said."""
+        """The default of an option."""
         entry = self.options[name]
         return self.defaults.get(name, {} if entry.default is dataclasses.MISSING else entry.default)
 

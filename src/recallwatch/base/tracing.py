@@ -33,7 +33,7 @@ class Steps:
     Args:
         name: the command's span name, e.g. ``recallwatch.evaluate``.
         worker: the engine that does the work.
-        watcher: told when a step begins.
+        watcher: notified when a step begins.
     """
 
     def __init__(self, name: str, worker: Worker, watcher: Watcher | None = None) -> None:

@@ -14,7 +14,7 @@ from .registry import known
 
 FAMILIES = ("quality", "latency", "mix", "labels", "health")
 VERDICTS = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first; the pass of a gate is ok
-GATES = ("pass", "fail", "insufficient", "warn")  # what a gate can say
+GATES = ("pass", "fail", "insufficient", "warn")  # verdicts of a gate
 MOVED = ("fail", "warn", "improved")  # something changed, for better or worse
 CERTAIN = ("fail", "improved")  # it changed for certain
 ALARMS = {
@@ -39,7 +39,7 @@ def gravest(verdicts: Iterable[str]) -> str:
 
 
 def place(verdict: str) -> int:
-    """Where a row stands in a list for people: what moved first, the gravest first, then what could not be tested, then the rest."""
+    """Sort key of a row in reports: moved rows first, the worst first, then untested rows, then the rest."""
     order = (*MOVED, "insufficient", "ok", "pass")
     return order.index(verdict)
 
@@ -59,12 +59,12 @@ def overall(rows: Sequence[Row]) -> str:
 
 def families(rows: Sequence[Row]) -> dict[str, str]:
     """Family -> its verdict, ok where it has no test; a family in which nothing could be tested is insufficient."""
-    found = {}
+    verdicts = {}
     for family in FAMILIES:
         own = [row for row in rows if row["family"] == family]
         is_untested = own and all(row["verdict"] == "insufficient" for row in own)
-        found[family] = "insufficient" if is_untested else overall(own)
-    return found
+        verdicts[family] = "insufficient" if is_untested else overall(own)
+    return verdicts
 
 
 def check_level(fail_on: str) -> None:

@@ -4,5 +4,5 @@ from importlib import metadata
 
 try:
     __version__ = metadata.version("recallwatch")
-except metadata.PackageNotFoundError:  # run from a source tree that nobody installed
+except metadata.PackageNotFoundError:  # run from a source tree, not installed
     __version__ = "0+unknown"

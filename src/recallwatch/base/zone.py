@@ -26,7 +26,9 @@ SECONDS = 86400
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _HEADER = struct.Struct(">4sc15x6I")
 _KIND = struct.Struct(">iBB")
-Changes = tuple[tuple[int, int], ...]  # moment (epoch s), offset from then on (s), in order; the first stands for all time before
+Changes = tuple[
+    tuple[int, int], ...
+]  # moment (epoch s), offset from then on (s), in order; the first also holds for all time before
 
 
 @cache
@@ -117,14 +119,14 @@ def dates_between(start: dt.datetime, end: dt.datetime, zone: ZoneInfo) -> list[
 @cache
 def odd_dates(name: str) -> list[dict[str, Any]]:
     """Where clocks went back over midnight: ``from_us`` to ``to_us`` shows the evening once more, and belongs to ``date`` already."""
-    found, changes = [], changes_of(name)
+    dates, changes = [], changes_of(name)
     for (_, before), (at, after) in pairwise(changes):
         day = (at + after) // SECONDS + 1  # the next midnight that the clocks come to
         again = day * SECONDS - (at + after)
         if again < before - after and again < SECONDS:
             date = dt.date.fromordinal(_EPOCH + day)
-            found.append({"from_us": at * 1_000_000, "to_us": (at + again) * 1_000_000, "date": date.isoformat()})
-    return found
+            dates.append({"from_us": at * 1_000_000, "to_us": (at + again) * 1_000_000, "date": date.isoformat()})
+    return dates
 
 
 @cache

@@ -74,19 +74,19 @@ def takes(declared: Takes) -> Callable[[Callable[..., None]], Callable[..., None
 
 def _flag(declared: Takes, entry: dataclasses.Field[Any]) -> inspect.Parameter:
     """One option as a flag; whatever is typed goes to its own check as text, so that its own words say what is wrong."""
-    told = entry.metadata
-    is_switch = told["check"] is yes_or_no
-    default = told.get("shown") or declared.default(entry.name)
+    metadata = entry.metadata
+    is_switch = metadata["check"] is yes_or_no
+    default = metadata.get("shown") or declared.default(entry.name)
     if isinstance(default, tuple):
         default = ",".join(map(str, default))
     flag = typer.Option(
         flag_of(entry),
-        *([told["short"]] if "short" in told else []),
-        metavar=told.get("metavar") or "|".join(told["choices"]) or None,
-        help=told["help"] + (f" [{default}]" if default not in (None, False, "", {}) else ""),
+        *([metadata["short"]] if "short" in metadata else []),
+        metavar=metadata.get("metavar") or "|".join(metadata["choices"]) or None,
+        help=metadata["help"] + (f" [{default}]" if default not in (None, False, "", {}) else ""),
         show_default=False,
     )
-    kind: Any = bool if is_switch else list[str] | None if told.get("is_many") else str | None
+    kind: Any = bool if is_switch else list[str] | None if metadata.get("is_many") else str | None
     return inspect.Parameter(
         entry.name, inspect.Parameter.KEYWORD_ONLY, default=False if is_switch else None, annotation=Annotated[kind, flag]
     )

@@ -107,18 +107,18 @@ def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
         engine.run(f"create or replace macro opt_pool_size() as {quoted(pool.pool_size or n_corpus)}::bigint")
         with steps("read"):
             read, form = source.read(engine, labels, plan.reading, must=False)
-        found = Recalls(read, form, [], 0)
-        findings, chance, coverage = _look(engine, plan, source, found, steps, has_corpus=pool.corpus is not None)
+        events = Recalls(read, form, [], 0)
+        findings, chance, coverage = _look(engine, plan, source, events, steps, has_corpus=pool.corpus is not None)
         order = (FAIL, WARN, NOTE)
         findings = sorted(findings, key=lambda f: order.index(f["severity"]))
         return Check(_read(engine, read, form), _columns(engine, read), findings, chance, coverage)
 
 
 def _look(
-    engine: Engine, plan: Plan, source: LoggedRecalls, found: Recalls, steps: Steps, *, has_corpus: bool = False
+    engine: Engine, plan: Plan, source: LoggedRecalls, events: Recalls, steps: Steps, *, has_corpus: bool = False
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
     """Everything that needs events: findings, chance level, coverage. What stops an evaluation is a finding too."""
-    logs = found.logs
+    logs = events.logs
     if not engine.run("select exists (select 1 from normalised where reject_reason is null)")[0][0]:
         return [_no_recalls(engine, logs)], [], {}
     findings: list[dict[str, Any]] = []
@@ -127,14 +127,14 @@ def _look(
     except InputError as error:
         findings.append(_finding("rejected", FAIL, str(error)))
         rejects = source.accept(engine, replace(plan, reading=replace(plan.reading, max_rejects=1.0)))
-    found = replace(found, rejects=rejects, duplicates=source.once(engine))
-    if not found.labels:
+    events = replace(events, rejects=rejects, duplicates=source.once(engine))
+    if not events.labels:
         return [*findings, _finding("no_labels", NOTE, "no labels given: only the log was looked at")], [], {}
     coverage: dict[str, Any] = {}
     try:
         join(engine, logs)
         reading = replace(plan.reading, allow_unmatched=True)  # what an evaluation refuses is a finding of its own below
-        result = scored(engine, replace(plan, reading=reading), found, steps)
+        result = scored(engine, replace(plan, reading=reading), events, steps)
         findings += [
             {**warning, "severity": WARN}
             for warning in result.head["warnings"]
@@ -175,12 +175,12 @@ def _no_recalls(engine: Engine, logs: Logs) -> dict[str, Any]:
 
 def _logged(engine: Engine) -> list[dict[str, Any]]:
     """Metrics the log holds itself: which of ours each really is."""
-    found = []
+    findings = []
     for row in engine.rows("from logged_metrics"):
         name, value, agrees, ours = row["name"], row["value"], row["agrees_with"] or [], row["ours"]
         if ours is not None and abs(ours - value) >= 5e-5:
             really = f"it agrees with our {', '.join(agrees)}" if agrees else "none of ours agrees with it"
-            found.append(
+            findings.append(
                 _finding(
                     "other_definition",
                     WARN,
@@ -188,7 +188,7 @@ def _logged(engine: Engine) -> list[dict[str, Any]]:
                     n=row["n"],
                 )
             )
-    return found
+    return findings
 
 
 def _other_slots(engine: Engine) -> list[dict[str, Any]]:

@@ -78,8 +78,8 @@ def documents_of(relevant: Any, grades: Any = None, *, where: str) -> list[Docum
     ids = [_known_id(value, where) for value in values]
     if grades is None:
         given = [_grade(value, where) for value in relevant.values()] if is_graded else [None] * len(ids)
-        found: list[Document] = [(d, g, None) for d, g in zip(ids, given, strict=True) if g is not None or not is_graded]
-        return found if ids else [(None, None, None)]
+        documents: list[Document] = [(d, g, None) for d, g in zip(ids, given, strict=True) if g is not None or not is_graded]
+        return documents if ids else [(None, None, None)]
     if not isinstance(grades, Mapping):
         raise UsageError(f"grades must be id -> grade, saw {grades!r:.80}", where=where, fix="Write {id: grade}")
     apart = {_known_id(value, where): _grade(grade, where) for value, grade in grades.items()}
@@ -130,12 +130,12 @@ def _id(value: Any, where: str) -> str | None:
 
 
 def _known_id(value: Any, where: str) -> str:
-    found = _id(value, where)
-    if found is None:
+    known = _id(value, where)
+    if known is None:
         raise UsageError(
             "a relevant id is None", where=where, fix="Leave it out; [] says that the right answer is to return nothing"
         )
-    return found
+    return known
 
 
 def _grade(value: Any, where: str) -> float | None:

@@ -44,7 +44,7 @@ def evaluation_of(plan: Plan, logs: Any, labels: Any, *, store: Any = None) -> E
     if source.home is not None:
         return evaluate_store(source.home.folder, plan, logs=None, labels=labels)
     with at_work(plan, "recallwatch.evaluate") as (engine, steps):  # bind
-        found = recalls(engine, source, labels, plan, steps)  # read, normalise, judge
-        result = scored(engine, plan, found, steps)  # score, aggregate, report
+        events = recalls(engine, source, labels, plan, steps)  # read, normalise, judge
+        result = scored(engine, plan, events, steps)  # score, aggregate, report
         steps.done(result.counts)
         return result

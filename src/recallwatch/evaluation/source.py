@@ -88,7 +88,7 @@ def source_of(given: Any, folder: Any = None) -> Either:
     if folder is not None:
         return store(folder)
     paths = paths_of(given) or []
-    found = [path for path in paths if is_store(path)]
-    if found and len(paths) > 1:
-        raise UsageError("a store stands for itself", where=found[0], fix="Name the store alone, or only logs")
-    return store(found[0]) if found else logs(given)
+    stores = [path for path in paths if is_store(path)]
+    if stores and len(paths) > 1:
+        raise UsageError("a store stands for itself", where=stores[0], fix="Name the store alone, or only logs")
+    return store(stores[0]) if stores else logs(given)

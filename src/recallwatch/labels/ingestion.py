@@ -154,11 +154,11 @@ class _Taker:
         )
 
     def _refuse(self, engine: Engine) -> None:
-        found = engine.rows("from contradicted_labels limit 1")
-        if found:
+        rows = engine.rows("from contradicted_labels limit 1")
+        if rows:
             raise InputError(
-                f"makes {found[0]['query']!r} a no-answer query, but it has {found[0]['n']} labelled documents",
-                where=found[0]["given_at"],
+                f"makes {rows[0]['query']!r} a no-answer query, but it has {rows[0]['n']} labelled documents",
+                where=rows[0]["given_at"],
                 fix="Grade those documents 0, or leave the line open",
             )
 

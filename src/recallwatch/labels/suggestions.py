@@ -80,9 +80,9 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
                 with steps("read"):
                     read_corpus_texts(engine, Path(wanted.corpus))
             recalls(engine, source, labels, plan, steps, must_have_labels=False)
-            found = _suggested(engine, plan, steps)
-            steps.done(found.counts)
-            return found
+            suggestions = _suggested(engine, plan, steps)
+            steps.done(suggestions.counts)
+            return suggestions
 
     return steadily(source.home, once)
 

@@ -42,13 +42,13 @@ def worksheet(tasks: Iterable[Mapping[str, Any]]) -> str:
 
 def _line(task: Mapping[str, Any]) -> dict[str, Any]:
     names = ("task", "reasons", "query_id", "query_text", "tenant_id", "query_class")
-    asked = {} if task["asked_by"] is None or task["tenant_id"] is not None else {"asked_by": task["asked_by"]}
+    author = {} if task["asked_by"] is None or task["tenant_id"] is not None else {"asked_by": task["asked_by"]}
     documents = [{name: value for name, value in document.items() if value is not None} for document in task["documents"]]
     like = {} if task["like_labelled"] is None else {"like_labelled": task["like_labelled"]}
     labelled = {label["document_id"]: label["gain"] for label in task["labelled"]}
     return {
         **{name: task[name] for name in names},
-        **asked,
+        **author,
         "n": task["n"],
         "adds_traffic": task["adds_traffic"],
         "similar": [{name: value for name, value in one.items() if value is not None} for one in task["similar"]],
@@ -98,10 +98,11 @@ def read_worksheet(path: Path, *, others: str = "unjudged", judge: str | None = 
         if others == "not-relevant":
             grades |= {document: 0.0 for document in shown if document not in grades}
         about = {"judged_at": line.get("judged_at") or at, "label_source": line.get("label_source") or judge}
-        told = {"query_class": line.get("query_class"), "source": str(path), "source_line": number, **about}
+        context = {"query_class": line.get("query_class"), "source": str(path), "source_line": number, **about}
         for query in _queries(line, where):
             rows += [
-                {**query, **told, "document_id": document, "grade": grade} for document, grade in (grades or {None: None}).items()
+                {**query, **context, "document_id": document, "grade": grade}
+                for document, grade in (grades or {None: None}).items()
             ]
     if not rows:
         raise InputError(f"none of {n_lines} lines is filled in (all have relevant null)", where=str(path), fix=HOW)
@@ -145,7 +146,7 @@ def _shown(line: Mapping[str, Any], where: str) -> list[str]:
 
 def _queries(line: Mapping[str, Any], where: str) -> Iterable[dict[str, Any]]:
     """The query of a line and those said to be the same; one with an id finds events of its text without one, too."""
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    queries: dict[tuple[Any, ...], dict[str, Any]] = {}
     similar = line.get("similar") or []
     if not isinstance(similar, list) or not all(isinstance(one, dict) for one in similar):
         raise InputError("'similar' is not a list of queries", where=where, fix="Take whole entries out, or leave it alone")
@@ -157,5 +158,5 @@ def _queries(line: Mapping[str, Any], where: str) -> Iterable[dict[str, Any]]:
         if query_id is None and text in named:
             continue
         query = {"query_id": query_id, "query_text": text, "tenant_id": line.get("tenant_id")}
-        found[(query_id, text)] = query
-    return found.values()
+        queries[(query_id, text)] = query
+    return queries.values()

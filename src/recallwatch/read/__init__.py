@@ -37,17 +37,17 @@ MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them f
 
 @dataclass(frozen=True)
 class Logs:
-    """What was read: the views ``normalised`` (events and rejects together) and ``rejects`` stand ready.
+    """Summary of the logs; their rows are the views ``normalised`` (events and rejects together) and ``rejects``.
 
     Args:
         formats: format name -> number of files.
         names: a log's own name -> canonical column, for ``--by``.
-        attributes: names of the fields kept as attributes.
-        has_ids: whether a delivery can be a duplicate.
+        attributes: names of the fields stored as attributes.
+        has_ids: whether events can be duplicates.
         facts: counts of one look at the log, where that is all there is to read (see :class:`Read`).
         labels: SQL of the labels the logs carry themselves (shape raw_labels), if they do.
         spans: spans the recalls were picked from, where a log is a trace.
-        repeated_spans: deliveries of a span already there.
+        repeated_spans: number of duplicate spans.
     """
 
     formats: Mapping[str, int]
@@ -72,8 +72,8 @@ def read_logs(
 ) -> Logs:
     """Find the files, tell their format, normalise them.
 
-    Text is read once and kept as Parquet in the engine's folder, and so are many small Parquet files; other Parquet of the flat
-    form stays where it is. ``facts``: what a look at flat Parquet found, where these are some of the files looked at.
+    Text is read once and stored as Parquet in the engine's folder, and so are many small Parquet files; other Parquet of the flat
+    form is read in place. ``facts``: counts of a survey of flat Parquet, where these files are some of the surveyed.
 
     Raises:
         InputError: no files, a file of no known format, a damaged file.

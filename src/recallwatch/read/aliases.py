@@ -75,11 +75,11 @@ LABELS: dict[str, tuple[str, ...]] = {
     "label_source": ("label_source",),
 }
 
-# columns of labels that change what a label means, and that nothing here reads: a warning names them
+# columns of labels that would change their meaning and are not read: a warning names them
 LABELS_NOT_READ = frozenset(("valid_from", "valid_to", "weight", "inclusion_probability", "sampling_rate", "split", "fold"))
 LABELS_NOT_READ |= {"judge", "kind", "pool", "hop", "judged_by", "confidence"}
 
-# what a path's value is read as, before sql/1_normalise gives it the contract's type
+# SQL type a path's value is read with, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {
     "ranked_ids": "VARCHAR[]",
     "candidate_ids": "VARCHAR[]",

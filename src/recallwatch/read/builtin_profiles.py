@@ -1,4 +1,4 @@
-"""Benchmark logs people already have: profiles that come with the tool, told by their keys; they load when they are used."""
+"""Profiles of common benchmark logs, included in the tool and detected from their keys; loaded on use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class BuiltIn:
     Args:
         name: its file's name, and as in ``--log-format``.
         meaning: one line for people.
-        keys: it is told by the keys of any one of these groups.
+        keys: groups of keys; a log with all keys of one group is detected as this profile.
     """
 
     name: str

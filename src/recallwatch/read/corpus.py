@@ -13,7 +13,7 @@ CREATE = "create or replace table corpus_ids as select distinct {id}::varchar as
 
 
 def read_corpus(engine: Engine, path: Path) -> int:
-    """Create the table ``corpus_ids`` (document_id); returns how many there are.
+    """Create the table ``corpus_ids`` (document_id); returns their number.
 
     Args:
         engine: where the table goes.

@@ -83,5 +83,5 @@ def odd_names(paths: Paths) -> set[str]:
 
 
 def element_type(column: str, path: str) -> str:
-    """The type of what a path's last step holds: of ``results[].id`` one id, though the column is a list."""
+    """The type of a path's last step: of ``results[].id`` one id, although the column is a list."""
     return aliases.TYPES.get(column, "VARCHAR").removesuffix("[]" * path.count("[]"))

@@ -75,7 +75,7 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
 
 
 def _stages(paths: Paths, value: Callable[[str], str | None]) -> list[str]:
-    """Entries of ``stage_ms`` that stand in columns of their own; ``value``: name of a column -> SQL of its number."""
+    """Entries of ``stage_ms`` from columns of their own; ``value``: name of a column -> SQL of its number."""
     return [
         f"{{'key': {quoted(stage)}, 'value': {sql} * {factor}}}"
         for key, (stage, factor) in paths.stages.items()

@@ -1,4 +1,4 @@
-"""Id rules of a profile as SQL, for the ids of a log and of its labels; what a rule drops is kept in a list."""
+"""Id rules of a profile as SQL, for the ids of a log and of its labels; dropped ids are collected in a list."""
 
 from collections.abc import Callable, Mapping
 

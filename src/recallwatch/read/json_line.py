@@ -1,4 +1,4 @@
-"""A line of JSON as typed structs: what is wanted of it is read in one go, and a field wanted in two forms in two."""
+"""A line of JSON as typed structs: the required fields are read in one pass, a field required in two types in two."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ PROBLEM = """case when r is not null then null when problem is not null then pro
 
 @dataclass
 class JsonLine:
-    """SQL of the values of a line; collects what it was asked for.
+    """SQL of the values of a line; collects the requested fields.
 
     Args:
         keys: top-level names; a path that is one of them is that name, dots and all.

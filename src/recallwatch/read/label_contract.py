@@ -1,4 +1,4 @@
-"""What a label must be: raw_labels to the relation ``labels``, and each refusal, with its line. How a file is opened stands in labels.py."""
+"""The contract of labels: raw_labels to the relation ``labels``, and each refusal with its line. labels.py opens the files."""
 
 from collections.abc import Sequence
 
@@ -58,7 +58,7 @@ def finish(engine: Engine) -> None:
 
 
 def _refuse(engine: Engine, condition: str, what: str, *, seen: str = "null") -> None:
-    """The first row that meets a condition is an error; ``seen``: SQL of what stands for {} in the text."""
+    """The first row that meets a condition is an error; ``seen``: SQL of the value for {} in the text."""
     bad = engine.run(f"select file, line, left({seen}::varchar, 60) from raw_labels where {condition} order by file, line limit 1")
     if bad:
         raise InputError(what.format(repr(bad[0][2])), where=f"{bad[0][0]}:{bad[0][1]}")

@@ -151,7 +151,7 @@ def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str
 
 
 def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) -> None:
-    """A list or an object where one value stands would be read as an id of its own."""
+    """Refuse a list or an object where one value is expected: its text would be read as an id."""
     nested = " or ".join(f"json_type(text, {path}) in ('ARRAY', 'OBJECT')" for path in at)
     bad = engine.run(f"select file, line from {relation} where {nested} order by line limit 1")
     if bad:
@@ -159,7 +159,7 @@ def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) ->
 
 
 def is_of_log(mapped: dict[str, str]) -> bool:
-    """Whether the columns are those of a log that carries labels (log_labels.py): it names what is not there, and means other things by usual names."""
+    """Whether the columns are those of a log with labels (log_labels.py), which maps absent columns to "": there the usual names mean other things."""
     return "" in mapped.values()
 
 
@@ -199,7 +199,7 @@ def _table(path: Path, delimiter: str) -> pa.Table:
 
 
 def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
-    """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of where a row stands."""
+    """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of a row's place."""
     types = engine.types(relation)
     values = {}
     place = file.strip("'")
@@ -237,7 +237,7 @@ def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str
     wanted = {
         **aliases.LABELS,
         "grades": ("grades",),
-        # a column that logs have too may stand elsewhere there, and under its usual name here
+        # a column that logs have too may be mapped for the logs, and have its usual name here
         **{
             column: (path,)
             for column, path in mapped.items()
@@ -263,7 +263,7 @@ def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str
 
 
 def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") -> str:
-    """``is_list``: SQL of whether a row speaks of a query's whole label: a list of ids, or texts or right answers without an id beside them."""
+    """``is_list``: SQL of whether a row is a query's complete label: a list of ids, or texts or right answers without an id."""
     select = [f"{values.get(column, 'null')}::varchar as {column}" for column in COLUMNS]
     select += [f"coalesce({values.get(flag, 'false')}, false) as {flag}" for flag in FLAGS.values()]
     select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS]

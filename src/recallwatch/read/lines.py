@@ -24,7 +24,7 @@ PACKED = 200  # … and to more than this many times its size holds nothing but 
 
 
 def chunks(path: Path) -> Iterator[bytes]:
-    """The bytes of a plain, .gz or .zst file, by its first bytes, not its name; what stands before a damage is handed on.
+    """The bytes of a plain, .gz or .zst file, detected from its first bytes, not its name; data before a damage is passed on.
 
     Raises:
         EOFError, OSError, zlib.error: the compressed data is damaged or ends early.
@@ -140,7 +140,7 @@ def sources(paths: list[Path]) -> pa.Table:
 
 
 def first_lines(path: Path, n: int = 20) -> list[str]:
-    """The first lines that are not blank: what a format is told by."""
+    """The first lines that are not blank: a format is detected from them."""
     lines: list[str] = []
     for data, problem in blocks(path):
         if problem and problem != TAIL and not lines and not data.strip():

@@ -1,4 +1,4 @@
-"""What a log format is, and what its reader hands on."""
+"""A log format and the result of its reader."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from ..base.engine import Engine
 
 @dataclass(frozen=True)
 class Read:
-    """What a reader made of its files.
+    """The result of reading some files of one format.
 
     Args:
         relation: SQL of a relation with the columns of contract.events, and reject_reason, excerpt.
         used: column -> the log's own paths that feed it.
-        attributes: names of the fields kept as attributes.
+        attributes: names of the fields stored as attributes.
         has_ids: whether events carry ids of their own (only then can a delivery be a duplicate).
         facts: counts of 1_normalise/inspect.sql, where the relation was looked at once; None = not known.
         labels: SQL of a relation of the shape 1_normalise/labels.sql reads (raw_labels), where the log carries its own labels.
         is_spans: whether the relation is contract.spans (of a trace format), from which recalls are still to be picked.
         spans: spans the recalls were picked from.
-        repeated_spans: deliveries of a span already there.
+        repeated_spans: number of duplicate spans.
     """
 
     relation: str

@@ -1,4 +1,4 @@
-"""Labels that stand in a flat log's own records: the columns of label files, beside the result list."""
+"""Labels inside a flat log's records: the columns of label files, beside the result list."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of
 NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
 SHARED = ("query_id", "query_text", "tenant_id", "query_class")  # read from where the log's events have them
 
-# each label once, at its first place: a log says it beside every recall of the query
+# each label once, at its first place: a log repeats it with every recall of the query
 EACH_ONCE = """select * exclude (source, source_line), min((source, source_line))[1] as source, min((source, source_line))[2] as source_line
     from labels group by all"""
 
@@ -45,7 +45,7 @@ def columns_of(attributes: tuple[str, ...], names: Mapping[str, str], mapped: Ma
     Args:
         attributes: what the log has beside its events' columns.
         names: the log's own name -> column of an event.
-        mapped: ``--map``. What is usually called `answer` is what was answered: right answers need a name of their own.
+        mapped: ``--map``. A log's `answer` is usually the system's answer: right answers need another name.
     """
     columns = {column: next((n for n in aliases.LABELS[column] if n in attributes), "") for column in LISTS}
     columns["gold_answers"] = next((n for n in ("gold_answers", "gold_answer") if n in attributes), "")

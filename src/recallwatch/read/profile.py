@@ -32,7 +32,7 @@ _PART = re.compile(r"\{([^{}]+)\}")
 
 
 class Source(BaseModel):
-    """Where a value stands: a path such as ``timing.search``, with its unit where its name has none."""
+    """Place of a value: a path such as ``timing.search``, with its unit where its name has none."""
 
     model_config = ConfigDict(extra="forbid")
     path: str
@@ -40,12 +40,12 @@ class Source(BaseModel):
 
 
 class Rule(BaseModel):
-    r"""One step from an id as written to an id as matched; the steps of a list are taken in order.
+    r"""One step from an id as written to an id as matched; the steps of a list apply in order.
 
     Args:
         strip_prefix: this much is cut from the front, where it is there.
         match: a regular expression; an id it finds a place in becomes ``replace`` (``\\1`` = a group), whole.
-        unmatched: what becomes of an id that ``match`` does not find: kept as it is, or dropped and counted.
+        unmatched: for an id that does not match: ``keep`` leaves it unchanged, ``drop`` drops and counts it.
         compose: a text with ``{id}`` and other paths of the same record, e.g. ``{conversation}/{id}``.
     """
 

@@ -27,7 +27,7 @@ LISTS = ("ranked_ids", "candidate_ids", "texts")
 
 @dataclass
 class Values:
-    """SQL of a record's values, whatever the container; collects the paths it was asked for.
+    """SQL of a record's values, for any container; collects the requested paths.
 
     Args:
         keys: top-level names of the log.

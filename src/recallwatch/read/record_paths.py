@@ -14,7 +14,7 @@ _STEP = re.compile(r'"(?P<quoted>[^"]+)"|(?P<list>\[\])|(?P<name>[^."\[]+|\[(?!\
 
 
 def steps_of(path: str) -> list[str]:
-    """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``; a name with dots stands in quotes: ``hits[]."@search.score"``."""
+    """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``; a name with dots is quoted: ``hits[]."@search.score"``."""
     return [step["quoted"] or step["list"] or step["name"] for step in _STEP.finditer(path)] or [path]
 
 

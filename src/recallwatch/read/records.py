@@ -40,7 +40,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def head_of(path: Path, size: int = 1 << 16) -> bytes:
-    """The first bytes of a file, unpacked, whole lines where it can be."""
+    """The first bytes of a file, unpacked, cut at the end of a line where possible."""
     for data, _problem in lines.blocks(path):
         cut = data.rfind(b"\n", 0, size)
         return data[: cut if cut > 0 else size]
@@ -58,7 +58,7 @@ def reader(paths: list[Path]) -> pa.RecordBatchReader:
 
 
 def first_records(path: Path, n: int = 20) -> list[str]:
-    """The first records that are not blank: what a format is told by."""
+    """The first records that are not blank: a format is detected from them."""
     if not is_document_file(path):
         return lines.first_lines(path, n)
     records: list[str] = []
@@ -161,6 +161,6 @@ class _Splitter:
         return start
 
     def end(self, damage: str | None) -> Iterator[tuple[int, bytes, str | None]]:
-        """What is left when the file ends inside a value."""
+        """The rest, when the file ends inside a value."""
         if self.inside or self.depth > 0 or damage:
             yield self.started or 1, b"".join(self.parts), damage or ENDS_EARLY

@@ -114,7 +114,7 @@ def pick_recalls(engine: Engine, relations: list[str]) -> Read:
     """All spans of all files together -> ``spans`` -> recalls; a trace's spans may lie anywhere, in any order.
 
     Returns:
-        Read: recalls and rejects as one relation; ``spans`` and ``repeated_spans`` say how many there were.
+        Read: recalls and rejects as one relation; ``spans`` and ``repeated_spans`` count them.
     """
     engine.run(
         f"create or replace view all_spans as {' union all by name '.join(f'select * from {relation}' for relation in relations)}"

@@ -87,7 +87,7 @@ def are_whole(engine: Engine, files: str, column: str) -> bool:
     """Whether the files' statistics say that every list of a column is there, not empty, and without a null.
 
     A Parquet null count of a list's elements also counts null and empty lists (they take a place without a value), so a
-    count of 0 in every row group says it all; a group without that statistic says nothing.
+    count of 0 in every row group is a proof; a group without that statistic proves nothing.
     """
     counts = engine.run(
         f"""select count(distinct (file_name, row_group_id)), count(*) filter (split_part(path_in_schema, ', ', 1) = {quoted(column)} and stats_null_count = 0)
@@ -106,7 +106,7 @@ def look(engine: Engine) -> dict[str, int]:
 
 
 def know(engine: Engine, facts: Mapping[str, int]) -> None:
-    """What a look found, here or in all parts of a log together, as the constants of 1_normalise/facts.sql."""
+    """Set the constants of 1_normalise/facts.sql from the counts of a survey, of these files or of all parts of a log."""
     counted = ("missing_ids", "broken_time", "broken_cost", "status")
     options = {f"fact_{name}": facts[f"n_{name}"] > 0 for name in counted}
     engine.options(fact_rejects=facts["n_problems"] + facts["n_maybe_without_list"] > 0, **options)

@@ -101,22 +101,22 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _ids_and_scores(found: Any) -> Hits | None:
+def _ids_and_scores(result: Any) -> Hits | None:
     """``(ids, scores)``; None = something else, such as two ``(id, score)`` pairs.
 
     Raises:
         TypeError: two lists that are neither, or may be both.
     """
-    if not (isinstance(found, tuple) and len(found) == 2 and all(is_list(part) for part in found)):
+    if not (isinstance(result, tuple) and len(result) == 2 and all(is_list(part) for part in result)):
         return None
-    first, second = (listed(part) for part in found)
+    first, second = (listed(part) for part in result)
     if any(isinstance(value, list) for value in first) or (first and all(isinstance(value, float) for value in first)):
         raise TypeError(
             "expected (ids, scores) of one query, saw two tables of numbers, as FAISS returns (distances, ids). Return ids[0]"
         )
     if not all(value is None or _is_number(value) for value in second):
         return None
-    are_pairs = all(isinstance(part, tuple) and _is_pair(part) for part in found)
+    are_pairs = all(isinstance(part, tuple) and _is_pair(part) for part in result)
     are_columns = len(first) == len(second) and not any(isinstance(value, float) for value in first)
     if are_pairs and are_columns:
         raise TypeError("two (id, score) pairs or (ids, scores)? Return a list of pairs")
@@ -131,26 +131,26 @@ def _is_pair(value: Sequence[Any]) -> bool:
     return len(value) == 2 and not isinstance(value[0], float | list) and (value[1] is None or _is_number(value[1]))
 
 
-def _of_mapping(found: Mapping[Any, Any]) -> Hits:
-    name = next((name for name in LISTS if name in found), None)
+def _of_mapping(result: Mapping[Any, Any]) -> Hits:
+    name = next((name for name in LISTS if name in result), None)
     if name is None:
-        return _of_scores(found)
-    values = listed(found[name])
+        return _of_scores(result)
+    values = listed(result[name])
     if len(values) == 1 and isinstance(values[0], list):  # a list of results a query (Chroma), of one query
         values = values[0]
-    hits, scores = hits_of(values), found.get("scores")
+    hits, scores = hits_of(values), result.get("scores")
     return hits if scores is None else Hits(hits.ids, [as_score(s) for s in listed(scores)], hits.texts)
 
 
-def _of_scores(found: Mapping[Any, Any]) -> Hits:
-    scores = [as_score(value) for value in found.values() if _is_number(value) or type(value).__module__ == "numpy"]
-    if len(scores) < len(found) or None in scores or not scores:
+def _of_scores(result: Mapping[Any, Any]) -> Hits:
+    scores = [as_score(value) for value in result.values() if _is_number(value) or type(value).__module__ == "numpy"]
+    if len(scores) < len(result) or None in scores or not scores:
         raise TypeError(f"expected a list of results, saw a mapping without any of {', '.join(LISTS)}")
     if any(after > before for before, after in pairwise(scores)):  # type: ignore[operator]  # None was refused
         raise TypeError(
             "a mapping id -> score that is not in the order of its scores. Return a list of (id, score) pairs, best first"
         )
-    return Hits([id_of(key) for key in found], list(scores))
+    return Hits([id_of(key) for key in result], list(scores))
 
 
 def id_of(value: Any) -> str | None:

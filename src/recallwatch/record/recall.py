@@ -45,7 +45,7 @@ class Recall:
         "_columns",
         "_fields",
         "_hits",
-        "_kept",
+        "_is_sampled",
         "_perf",
         "_query",
         "_recorder",
@@ -55,8 +55,8 @@ class Recall:
         "_us",
     )
 
-    def __init__(self, recorder: Host, query: Any, top_k: Any, fields: dict[str, Any], *, is_kept: bool) -> None:
-        self._recorder, self._query, self._kept = recorder, query, is_kept
+    def __init__(self, recorder: Host, query: Any, top_k: Any, fields: dict[str, Any], *, is_sampled: bool) -> None:
+        self._recorder, self._query, self._is_sampled = recorder, query, is_sampled
         self._fields = fields if top_k is None else {**fields, "top_k": top_k}
         self._columns: dict[str, Any] = dict(recorder.defaults)
         self._attributes: dict[str, str] = {}
@@ -69,7 +69,7 @@ class Recall:
 
     def __enter__(self) -> Recall:
         try:
-            if self._kept:
+            if self._is_sampled:
                 self._open()
         except Exception as error:
             self._recorder.failed(error)
@@ -138,7 +138,7 @@ class Recall:
 
     def discard(self) -> None:
         """Record nothing of this recall: it was broken off, and neither answered nor failed."""
-        self._kept = False
+        self._is_sampled = False
         try:
             if self._token is not None:
                 context.detach(self._token)
@@ -148,7 +148,7 @@ class Recall:
             self._recorder.failed(error)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if not self._kept or self._span is None:
+        if not self._is_sampled or self._span is None:
             return
         try:
             if self._token is not None:
@@ -218,18 +218,18 @@ class Recall:
 
     def _tell_span(self, span: trace.Span, query: str | None, error_type: str | None) -> None:
         names = MEMORY if self._columns["operation"] == "search_memory" else RETRIEVAL
-        told: dict[str, Any] = {COLUMNS[name]: value for name, value in self._columns.items()}
-        told[RECORDED] = "stages"
+        attributes: dict[str, Any] = {COLUMNS[name]: value for name, value in self._columns.items()}
+        attributes[RECORDED] = "stages"
         if query is not None:
-            told[names["query"]] = query
+            attributes[names["query"]] = query
         if self._hits is not None:
-            told[names["documents"]] = self._documents(self._hits)
+            attributes[names["documents"]] = self._documents(self._hits)
         if self._candidates is not None:
-            told[CANDIDATES] = json.dumps([{"id": i} for i in self._candidates])
+            attributes[CANDIDATES] = json.dumps([{"id": i} for i in self._candidates])
         if error_type is not None:
-            told["error.type"] = error_type
+            attributes["error.type"] = error_type
             span.set_status(trace.StatusCode.ERROR)
-        span.set_attributes({**self._attributes, **told})
+        span.set_attributes({**self._attributes, **attributes})
 
     def _documents(self, hits: Hits) -> str:
         scores = to_length(hits.scores or [], len(hits.ids))
@@ -242,7 +242,7 @@ class Recall:
 
     def began(self, name: str) -> tuple[int, trace.Span | None, Any]:
         """A stage begins: its time, and a child span where an SDK listens."""
-        if not self._kept or self._span is None:
+        if not self._is_sampled or self._span is None:
             return 0, None, None
         start = self.now()
         if not self._span.is_recording():

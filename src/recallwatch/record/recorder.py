@@ -131,10 +131,10 @@ class Recorder:
                 data_source_id, operation, cache_hit, input_tokens, output_tokens, cost_usd); others become attributes.
         """
         self._recalls += 1
-        is_kept = self.sample >= 1 or random.random() < self.sample  # noqa: S311 -- a sample, no secret
-        if not is_kept:
+        is_sampled = self.sample >= 1 or random.random() < self.sample  # noqa: S311 -- a sample, no secret
+        if not is_sampled:
             self._sampled_out += 1
-        return Recall(self, query, top_k, fields, is_kept=is_kept)
+        return Recall(self, query, top_k, fields, is_sampled=is_sampled)
 
     def watch(
         self, *, query: str | None = None, top_k: str | None = None, hits: Callable[[Any], Hits] = hits_of, **fields: Any
@@ -149,27 +149,27 @@ class Recorder:
         """
 
         def decorate(function: Function) -> Function:
-            asked = functools.partial(_asked, inspect.signature(function), query, top_k)
+            arguments = functools.partial(_arguments, inspect.signature(function), query, top_k)
 
             if inspect.iscoroutinefunction(function):
 
                 @functools.wraps(function)
                 async def watched_async(*args: Any, **kwargs: Any) -> Any:
-                    text, k = asked(args, kwargs)
+                    text, k = arguments(args, kwargs)
                     async with self.recall(text, top_k=k, **fields) as recall:
-                        found = await function(*args, **kwargs)
-                        recall.hits(found, hits)
-                    return found
+                        result = await function(*args, **kwargs)
+                        recall.hits(result, hits)
+                    return result
 
                 return watched_async  # type: ignore[return-value]  # the same call, watched
 
             @functools.wraps(function)
             def watched(*args: Any, **kwargs: Any) -> Any:
-                text, k = asked(args, kwargs)
+                text, k = arguments(args, kwargs)
                 with self.recall(text, top_k=k, **fields) as recall:
-                    found = function(*args, **kwargs)
-                    recall.hits(found, hits)
-                return found
+                    result = function(*args, **kwargs)
+                    recall.hits(result, hits)
+                return result
 
             return watched  # type: ignore[return-value]  # the same call, watched
 
@@ -214,7 +214,7 @@ class Recorder:
         self.close()
 
 
-def _asked(signature: inspect.Signature, query: str | None, top_k: str | None, args: Any, kwargs: Any) -> tuple[Any, Any]:
+def _arguments(signature: inspect.Signature, query: str | None, top_k: str | None, args: Any, kwargs: Any) -> tuple[Any, Any]:
     """Query and top_k of a call; what cannot be told is None, and a wrong call is the function's own error to raise."""
     try:
         bound = signature.bind(*args, **kwargs)

@@ -47,9 +47,9 @@ def to_length(values: list[Any], n: int) -> list[Any]:
 
 def stage_ms(stages: list[tuple[str, int, int]]) -> dict[str, float]:
     """Milliseconds a stage; where parts of one stage overlap the time counts once, as in a trace."""
-    taken: dict[str, int] = {}
+    durations: dict[str, int] = {}
     reached: dict[str, int] = {}
     for name, start, end in sorted(stages, key=lambda s: s[1:]):
-        taken[name] = taken.get(name, 0) + max(0, end - max(start, reached.get(name, start)))
+        durations[name] = durations.get(name, 0) + max(0, end - max(start, reached.get(name, start)))
         reached[name] = max(end, reached.get(name, end))
-    return {name: us / 1000 for name, us in taken.items()}
+    return {name: us / 1000 for name, us in durations.items()}

@@ -33,19 +33,19 @@ def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
         engine.close()
 
 
-def scored(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evaluation:
+def scored(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evaluation:
     """The view `recalls` -> the result."""
     with steps("score"):
-        map_scores(engine, plan, found)
+        map_scores(engine, plan, events)
     with steps("aggregate"):
         map_rest(engine)
-        count_lists(engine, found.logs, plan.period, duplicates=found.duplicates)
-    return read_out(engine, plan, found, steps)
+        count_lists(engine, events.logs, plan.period, duplicates=events.duplicates)
+    return read_out(engine, plan, events, steps)
 
 
-def map_scores(engine: Engine, plan: Plan, found: Recalls) -> None:
+def map_scores(engine: Engine, plan: Plan, events: Recalls) -> None:
     """`recalls` -> `quality_sums`, by window and segment."""
-    cut, logs = plan.cut, found.logs
+    cut, logs = plan.cut, events.logs
     segments.segment(engine, cut.by, cut.window, names=dict(logs.names), attributes=logs.attributes)
     map_quality(engine, plan.definition, plan.cut.columns)
 
@@ -56,7 +56,7 @@ def map_rest(engine: Engine) -> None:
         engine.file(f"4_aggregate/{name}.sql")
 
 
-def read_out(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evaluation:
+def read_out(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evaluation:
     """The sums -> what people read."""
     with steps("aggregate"):
         for name in ("found_documents", *READ_OUT):
@@ -67,7 +67,7 @@ def read_out(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> Evalua
         if not engine.run("select exists (select 1 from quality_sums)")[0][0]:
             refuse_no_match(engine)
         refuse_unmet(engine, allow=plan.reading.allow_unmatched, from_sums=True)
-        result = Evaluation.collect(engine, plan, found)
+        result = Evaluation.collect(engine, plan, events)
         if plan.then is not None:
             plan.then(engine)
         return result

@@ -73,14 +73,14 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
         rejects = source.accept(engine, plan)
     with steps("once"):
         duplicates = source.once(engine)
-    found = Recalls(logs, form, rejects, duplicates)
+    events = Recalls(logs, form, rejects, duplicates)
     with steps("judge"):
         if not form:
             engine.file("2_judge/no_labels.sql")
         join(engine, logs, empty_ok=not must_have_labels)
         if must_have_labels:
             refuse_unmet(engine, allow=plan.reading.allow_unmatched)
-    return found
+    return events
 
 
 def join(engine: Engine, logs: Logs, *, empty_ok: bool = False) -> None:

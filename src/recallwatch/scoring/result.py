@@ -47,11 +47,11 @@ class Evaluation(Result):
     per_query: bool
 
     @classmethod
-    def collect(cls, engine: Engine, plan: Plan, found: Recalls) -> Evaluation:
+    def collect(cls, engine: Engine, plan: Plan, events: Recalls) -> Evaluation:
         """Read everything out of the engine; nothing stays open."""
-        definition, logs, rejects = plan.definition, found.logs, found.rejects
+        definition, logs, rejects = plan.definition, events.logs, events.rejects
         counts = engine.rows("from counts")[0]
-        counts["duplicate_events"] = found.duplicates
+        counts["duplicate_events"] = events.duplicates
         counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] != "incomplete_tail")
         counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
         counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
@@ -62,7 +62,7 @@ class Evaluation(Result):
             "read": {
                 "preset": plan.preset,
                 "formats": dict(logs.formats),
-                "labels": found.labels,
+                "labels": events.labels,
                 **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
                 "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
             },

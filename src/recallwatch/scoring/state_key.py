@@ -20,10 +20,10 @@ def state_key(engine: Engine, definition: Definition) -> str:
 
 def labels_hash(engine: Engine) -> str:
     """sha256 of what the labels say, whatever file or order they came in."""
-    found = engine.run(
+    rows = engine.run(
         """select sha256(coalesce(string_agg(row, e'\\n' order by row), '')) from (
             select distinct to_json(struct_pack(tenant_id, query_id, query_text, document_id, grade, is_relevant, query_class))::varchar
                 || if(document_text is null and gold_answers is null, '', to_json(struct_pack(document_text, gold_answers))::varchar) as row
             from (from labels union all by name from contract.labels))"""
     )
-    return str(found[0][0])
+    return str(rows[0][0])

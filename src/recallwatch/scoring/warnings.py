@@ -203,11 +203,13 @@ def _of_labels(engine: Engine) -> list[dict[str, Any]]:
     there = {row[0] for row in engine.run("select table_name from duckdb_tables()")}
     conflicts = engine.run("select first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"
-    found = [warning("conflicting_labels", text, len(conflicts), [row[0] for row in conflicts[:3]])] if conflicts else []
+    warnings = [warning("conflicting_labels", text, len(conflicts), [row[0] for row in conflicts[:3]])] if conflicts else []
     if "unjudged_labels" in there:
         rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
         text = "label rows with an empty grade: not judged, left out"
-        found += [warning("unjudged_labels", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
+        warnings += [warning("unjudged_labels", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
     if "label_notes" in there:
-        found += [warning(*row) for row in engine.run("select distinct code, message, n, examples from label_notes order by all")]
-    return found
+        warnings += [
+            warning(*row) for row in engine.run("select distinct code, message, n, examples from label_notes order by all")
+        ]
+    return warnings

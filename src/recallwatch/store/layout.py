@@ -78,7 +78,7 @@ class Store:
         if self.is_remote:
             reach(engine, [self.folder])
             with objects.reading(self.folder):
-                reach(engine, paths, is_kept=True)
+                reach(engine, paths, is_reused=True)
 
     def here(self, path: Path, folder: Path) -> Path:
         """A file of the store on this machine: the file itself, or a complete local copy."""

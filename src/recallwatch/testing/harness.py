@@ -122,13 +122,13 @@ def evaluate_retriever(
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
-    asked = [case_of(case, number) for number, case in enumerate(cases, 1)]
-    _refuse(asked)
-    labels = labels_of(asked)  # before anything is asked: a label that is none costs no call
+    test_cases = [case_of(case, number) for number, case in enumerate(cases, 1)]
+    _refuse(test_cases)
+    labels = labels_of(test_cases)  # before anything is asked: a label that is none costs no call
     folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
-        errors = _ask(retrieve, asked, k, recording, timeout)
+        errors = _ask(retrieve, test_cases, k, recording, timeout)
         result = _scored(recording, labels, k, plan)
     return _report(result, k, errors)
 
@@ -168,8 +168,8 @@ def _ask(retrieve: Callable[..., Any], cases: Sequence[Case], k: int, folder: st
         for case in cases:
             try:
                 with recorder.recall(case.query, top_k=k, query_id=case.query_id, query_class=case.query_class) as recall:
-                    found = hits_of(within(timeout, call, case.query))
-                    recall.results(found.ids, found.scores)
+                    result = hits_of(within(timeout, call, case.query))
+                    recall.results(result.ids, result.scores)
             except Exception as error:
                 errors[str(case.query_id)] = f"{type(error).__name__}: {error}"
     return errors
@@ -186,8 +186,8 @@ def _caller(retrieve: Callable[..., Any], k: int) -> Callable[[str], Any]:
 
     def call(query: str) -> Any:
         more: dict[str, Any] = {} if name is None else {name: k}
-        found = retrieve(query, k) if name is None and len(positional) == 2 else retrieve(query, **more)
-        return asyncio.run(awaited(found)) if inspect.isawaitable(found) else found
+        result = retrieve(query, k) if name is None and len(positional) == 2 else retrieve(query, **more)
+        return asyncio.run(awaited(result)) if inspect.isawaitable(result) else result
 
     return call
 

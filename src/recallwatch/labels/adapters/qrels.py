@@ -18,10 +18,10 @@ def read_beir(engine: Engine, path: Path, queries: Path | None) -> None:
     """
     file = path
     if path.is_dir():
-        found = sorted((path / "qrels").glob("*.tsv"))
-        chosen = [f for f in found if f.stem == "test"] or found
+        files = sorted((path / "qrels").glob("*.tsv"))
+        chosen = [f for f in files if f.stem == "test"] or files
         if len(chosen) != 1:
-            names = ", ".join(f.name for f in found) or "none"
+            names = ", ".join(f.name for f in files) or "none"
             raise InputError(f"qrels/test.tsv is not there (has: {names})", where=str(path), fix="Name the qrels file itself")
         file = chosen[0]
     beside = [folder / "queries.jsonl" for folder in (path, file.parent.parent, file.parent)]
