@@ -31,8 +31,8 @@ def score(ranked: Any, relevant: Any, *, plan: Plan) -> dict[str, float | None]:
     """Metrics of one ranking, or their means over several.
 
     Args:
-        ranked: ids, best first: text or whole numbers, in a list, tuple, numpy array, Polars, pandas or Arrow column; None = an unknown
-            id at that rank. Or several of these, one a query.
+        ranked: ids, best first: text or whole numbers, in a list, tuple, numpy array, Polars, pandas or Arrow column, DuckDB relation of one
+            column; None = an unknown id at that rank. Or several of these, one a query.
         relevant: the query's relevant ids, or id -> grade (None = not judged); one of those for each ranking where there are several.
             [] = the right answer is to return nothing.
         {options}

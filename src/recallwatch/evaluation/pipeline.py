@@ -19,8 +19,8 @@ def evaluate(logs: Any = None, labels: Any = None, *, store: Any = None, plan: P
     """Score a recall log against labels.
 
     Args:
-        logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
-        labels: path or list of paths; or an Arrow table, Polars frame, DuckDB relation; None = those the logs carry.
+        logs: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation.
+        labels: path or list of paths; or an Arrow table or stream, Polars frame, DuckDB relation; None = those the logs carry.
         store: folder of a store: the logs, if any, are added to it and all it holds is scored; no labels = those it was last scored with.
         {options}
 

@@ -21,7 +21,7 @@ class LoggedRecalls:
     """The recalls of logs.
 
     Args:
-        given: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation.
+        given: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation.
         empty_ok: whether traces without any recall are what is looked for.
     """
 

@@ -39,7 +39,7 @@ def drift(logs: Any = None, labels: Any = None, *, store: Any = None, asked: Dri
     """Say what moved between two windows of a recall log, by how much and where.
 
     Args:
-        logs: path, folder, glob or a list of them; or an Arrow table, Polars frame, DuckDB relation; or the folder of a store.
+        logs: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation; or the folder of a store.
         labels: the same; None = those the logs carry, or the store was last scored with.
         store: folder of a store, in place of logs; windows accepted there belong to the reference.
         {options}

@@ -78,6 +78,8 @@ def listed(value: Any) -> list[Any]:
     """
     if isinstance(value, set | frozenset):
         raise TypeError("expected a list, best first, saw a set, which has no order")
+    if callable(fetch := getattr(value, "fetchall", None)) and (names := getattr(value, "columns", None)):  # DuckDB's relations
+        return [row[0] if len(names) == 1 else dict(zip(names, row, strict=True)) for row in fetch()]
     if (
         value is None
         or isinstance(value, str | bytes | Mapping)

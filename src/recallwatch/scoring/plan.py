@@ -13,11 +13,14 @@ from ..base.definition import Definition, Preset, columns_of
 from ..base.engine import Engine
 from ..base.options import Detail, Grouping, Limits, Measures, Period, Reading, Watching, Windows
 from ..base.takes import ALL, Takes
+from ..read.data import data_of
 from . import segments
 from .binding import Cut
 
 if TYPE_CHECKING:
     from ..base.tracing import Watcher
+
+DATA = ("logs", "labels", "other")  # parameters that take paths, or a table in place of them
 
 Group = TypeVar("Group", bound=Owned)
 Result = TypeVar("Result")
@@ -113,6 +116,9 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
         def wrapped(*arguments: Any, **given: Any) -> Result:
             rest = {name: given.pop(name) for name in own if name in given}
             made = declared.make(given, own)
+            if "spark" not in own:  # a frame of Spark's stays where it is
+                arguments = tuple(_data(name, value) for name, value in zip(own, arguments, strict=False))
+                rest = {name: _data(name, value) for name, value in rest.items()}
             return function(
                 *arguments, **rest, **{name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
             )
@@ -127,6 +133,10 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
         return wrapped
 
     return decorate
+
+
+def _data(name: str, value: Any) -> Any:
+    return data_of(value, name) if name in DATA else value
 
 
 def paths_of(given: Any) -> list[str] | None:
