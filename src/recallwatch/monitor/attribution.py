@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .state import State
 
 SHOWN = 5
-LEAST_EXCESS = 0.2  # under it the change is spread about as the traffic is
-LEAST_GAIN = 0.02  # a pair must explain this much more than its better half, else the simpler name stands
+MIN_EXCESS = 0.2  # under it the change is spread about as the traffic is
+MIN_GAIN = 0.02  # a pair must explain this much more than its better half, else the simpler name stands
 
 
 def segments(sides: Sides, metric: str) -> list[dict[str, Any]]:
@@ -27,19 +27,18 @@ def segments(sides: Sides, metric: str) -> list[dict[str, Any]]:
     names = [
         name for name in rows.segments if len(set(rows.segments[name].tolist())) > 1 and name not in ("variant", "index_version")
     ]
-    found: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
     for size in (1, 2):
         for group in combinations(names, size):
-            found += _carried(sides, metric, group)
-    single = {tuple(row["segment"].items()): row["excess"] for row in found if len(row["segment"]) == 1}
-    kept = [
+            groups += _carried(sides, metric, group)
+    single = {tuple(row["segment"].items()): row["excess"] for row in groups if len(row["segment"]) == 1}
+    named = [
         row
-        for row in found
-        if len(row["segment"]) == 1
-        or row["excess"] > max(single.get((item,), -1.0) for item in row["segment"].items()) + LEAST_GAIN
+        for row in groups
+        if len(row["segment"]) == 1 or row["excess"] > max(single.get((item,), -1.0) for item in row["segment"].items()) + MIN_GAIN
     ]
-    kept.sort(key=lambda row: (-row["excess"], sorted((k, str(v)) for k, v in row["segment"].items())))
-    return [row for row in kept[:SHOWN] if row["excess"] > 0]
+    named.sort(key=lambda row: (-row["excess"], sorted((k, str(v)) for k, v in row["segment"].items())))
+    return [row for row in named[:SHOWN] if row["excess"] > 0]
 
 
 def _carried(sides: Sides, metric: str, names: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -91,13 +90,13 @@ def _named(state: State, names: tuple[str, ...], group: int) -> dict[str, Any]:
 def coincidences(sides: Sides) -> list[str]:
     """What else changed between the windows: the variant or index version that most of the traffic ran on, the labels."""
     state, before, after = sides.state, sides.before, sides.after
-    told = []
+    changes = []
     for name, word in (("variant", "variant"), ("index_version", "index")):
         most = [_most(state, name, days) for days in (before, after)]
         if None not in most and most[0] != most[1]:
-            told.append(f"{word} {most[0]} → {most[1]}")
+            changes.append(f"{word} {most[0]} → {most[1]}")
     fresh = state.judged_since(max(unit.end for unit in sides.refs))
-    return told + ([f"{fresh} labels were judged since"] if fresh else [])
+    return changes + ([f"{fresh} labels were judged since"] if fresh else [])
 
 
 def _most(state: State, name: str, days: list[int]) -> str | None:

@@ -23,12 +23,12 @@ def decide(tests: Sequence[Measured], settings: Settings, *, history: Mapping[st
 
 def _families(tests: Sequence[Measured]) -> dict[tuple[str, str], list[Measured]]:
     """Tests that share one correction; segments of different columns are different questions."""
-    found: dict[tuple[str, str], list[Measured]] = {}
+    families: dict[tuple[str, str], list[Measured]] = {}
     for test in tests:
         group = DRIFT_TESTS[test.test].group
         if group not in ("mix", "plain"):
-            found.setdefault((group, next(iter(test.segment), "")), []).append(test)
-    return found
+            families.setdefault((group, next(iter(test.segment), "")), []).append(test)
+    return families
 
 
 def _silence(tests: Sequence[Measured]) -> None:
@@ -46,27 +46,27 @@ def _silence(tests: Sequence[Measured]) -> None:
 def _finding(test: Measured, q: float | None, settings: Settings, *, history: bool) -> Finding:
     entry = DRIFT_TESTS[test.test]
     level = _level(test, settings, history=history)
-    found = Finding(test, "ok", q)
+    finding = Finding(test, "ok", q)
     if test.se is not None and test.effect is not None:
         half = t_quantile(0.975, test.df) * test.se
-        found.ci, found.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, level)
+        finding.ci, finding.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, level)
     certainty = q if entry.group not in ("mix", "plain") else test.p
     is_large = _is_large(test, settings)
     is_worse = test.effect is not None and (entry.better == "neither" or (test.effect < 0) == (entry.better == "higher"))
     if test.lack:
-        found.verdict = "insufficient"
+        finding.verdict = "insufficient"
     elif entry.group == "plain":
-        found.verdict = ("fail" if test.test == "volume" else "warn") if is_large else "ok"
+        finding.verdict = ("fail" if test.test == "volume" else "warn") if is_large else "ok"
     elif certainty is None:
-        found.verdict = "ok"
+        finding.verdict = "ok"
     elif is_large and certainty <= level:
-        found.verdict = "fail" if is_worse else "improved"
+        finding.verdict = "fail" if is_worse else "improved"
     elif is_large and is_worse and entry.group != "mix" and certainty <= settings.level_warn:
-        found.verdict = "warn"
-    elif certainty > level and _is_blind(test, found.mde, settings):
-        found.verdict = "insufficient"
-    found.reason = sentences.reason(found, is_large=is_large, level=level)
-    return found
+        finding.verdict = "warn"
+    elif certainty > level and _is_blind(test, finding.mde, settings):
+        finding.verdict = "insufficient"
+    finding.reason = sentences.reason(finding, is_large=is_large, level=level)
+    return finding
 
 
 def _level(test: Measured, settings: Settings, *, history: bool) -> float:

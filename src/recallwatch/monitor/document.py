@@ -46,10 +46,11 @@ def document_of(result: Row) -> Document:
 
 def _gravest(rows: Sequence[Row]) -> list[Row]:
     """The gravest finding of each family that says where; the JSON has all of them."""
-    found: list[Row] = []
+    gravest: list[Row] = []
     for family in FAMILIES:
-        found += sorted((row for row in rows if row["family"] == family and row["verdict"] in MOVED and row["where"]), key=rank)[:1]
-    return found
+        located = [row for row in rows if row["family"] == family and row["verdict"] in MOVED and row["where"]]
+        gravest += sorted(located, key=rank)[:1]
+    return gravest
 
 
 def _window(window: Row) -> str:

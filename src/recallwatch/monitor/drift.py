@@ -21,7 +21,7 @@ from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
 from ..store.source import StoredRecalls
 from . import accepted, series, state, windows
-from .lazy_state import Late
+from .lazy_state import LazyTables
 from .options import DRIFT, DriftWindows
 from .settings import Settings
 from .stored_state import Days
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 
 @takes(DRIFT)
-def drift(logs: Any = None, labels: Any = None, *, store: Any = None, asked: DriftWindows, settings: Settings, plan: Plan) -> Drift:
+def drift(
+    logs: Any = None, labels: Any = None, *, store: Any = None, requested: DriftWindows, settings: Settings, plan: Plan
+) -> Drift:
     """Say what moved between two windows of a recall log, by how much and where.
 
     Args:
@@ -51,20 +53,20 @@ def drift(logs: Any = None, labels: Any = None, *, store: Any = None, asked: Dri
         UsageError: windows that overlap, are reversed or cannot be read; an unknown option (exit 2).
         InputError: logs or labels out of contract, no timestamps (exit 3).
     """
-    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(asked.by), "day", asked.timezone)
+    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(requested.by), "day", requested.timezone)
     plan = dataclasses.replace(plan, cut=cut)
     source = source_of(logs, store)
-    if source.home is not None and asked.accepted is None:
-        asked = dataclasses.replace(asked, accepted=accepted.read(source.home.folder))
-    elif isinstance(asked.accepted, str | PathLike):
-        asked = dataclasses.replace(asked, accepted=accepted.read(Path(asked.accepted)))
+    if source.home is not None and requested.accepted is None:
+        requested = dataclasses.replace(requested, accepted=accepted.read(source.home.folder))
+    elif isinstance(requested.accepted, str | PathLike):
+        requested = dataclasses.replace(requested, accepted=accepted.read(Path(requested.accepted)))
 
     def work() -> Drift:
         with at_work(plan, "recallwatch.drift") as (engine, steps):
-            found = recalls(engine, source, labels, plan, steps)
+            scored = recalls(engine, source, labels, plan, steps)
             days = Days(engine, source, plan) if isinstance(source, StoredRecalls) and not plan.period else None
             with steps("drift"):
-                return examine(engine, plan, asked, settings, read=found.logs, days=days)
+                return examine(engine, plan, requested, settings, read=scored.logs, days=days)
 
     return steadily(source.home, work)
 
@@ -72,7 +74,7 @@ def drift(logs: Any = None, labels: Any = None, *, store: Any = None, asked: Dri
 def examine(
     engine: Engine,
     plan: Plan,
-    asked: DriftWindows,
+    requested: DriftWindows,
     settings: Settings,
     *,
     read: Logs,
@@ -80,45 +82,45 @@ def examine(
 ) -> Drift:
     """From the view `recalls` (of logs, or of a store) to the result."""
     extent = days.span if days is not None else engine.run('select min("timestamp"), max("timestamp") from recalls')[0]
-    every, is_pair = _windows(extent, asked)
-    further = {
+    every, is_pair = _windows(extent, requested)
+    expressions = {
         name: segments.by_expression(engine, name, dict(read.names), read.attributes)
-        for name in asked.by
+        for name in requested.by
         if name not in state.SEGMENTS
     }
     span = [day for unit in every for day in unit.days]
     if days is not None:
-        days.look_at(span)
+        days.limit_to(span)
     else:
         state.frame(engine, span)
     sums = days if days is not None and days.grain else None
-    columns = _sum(engine, plan.definition, settings, further, sums)
-    found = state.load(engine, columns, further, sums.late() if sums else Late(engine))
-    if not found.events["n"].sum():
+    columns = _sum(engine, plan.definition, settings, expressions, sums)
+    loaded = state.load(engine, columns, expressions, sums.lazy_tables() if sums else LazyTables(engine))
+    if not loaded.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
-    judge = partial(judge_window, found, plan.definition, settings)
+    judge = partial(judge_window, loaded, plan.definition, settings)
     if is_pair:
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:
-        return series.examine(found, asked, settings, every, judge)
-    words = [asked.timezone, *map(str, (settings, found.columns, further, found.judged))]
-    verdicts = sums.verdicts(words, judge)
-    result = series.examine(found, asked, settings, every, verdicts)
+        return series.examine(loaded, requested, settings, every, judge)
+    inputs = [requested.timezone, *map(str, (settings, loaded.columns, expressions, loaded.judged))]
+    verdicts = sums.verdicts(inputs, judge)
+    result = series.examine(loaded, requested, settings, every, verdicts)
     verdicts.save()
     return result
 
 
-def _windows(extent: tuple[Any, ...], asked: DriftWindows) -> tuple[list[Unit], bool]:
-    """The windows in order of their role, the one under test last; whether it is a pair that was named."""
-    if asked.reference is None or asked.current is None:
-        return series.units(extent, asked), False
-    refs, current = windows.pair(asked.reference, asked.current, asked.zone)
+def _windows(extent: tuple[Any, ...], requested: DriftWindows) -> tuple[list[Unit], bool]:
+    """The windows, the current one last; whether a pair was named."""
+    if requested.reference is None or requested.current is None:
+        return series.units(extent, requested), False
+    refs, current = windows.pair(requested.reference, requested.current, requested.zone)
     return [*refs, current], True
 
 
 def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[str, str], sums: Days | None) -> tuple[Column, ...]:
-    """The state tables: of the events, or of what a store keeps of its days; returns the tested metrics."""
+    """The state tables, from the events or from the stored sums of days; returns the tested metrics."""
     if sums is None:
         state.map_events(engine)
     else:
@@ -130,13 +132,13 @@ def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[st
     if sums is None:
         state.map_quality(engine, definition, columns, by)
     else:
-        words = [*map(str, columns), *(f"{name}={sql}" for name, sql in by.items())]
-        sums.load("quality", lambda: state.map_quality(engine, definition, columns, by), words)
+        inputs = [*map(str, columns), *(f"{name}={sql}" for name, sql in by.items())]
+        sums.load("quality", lambda: state.map_quality(engine, definition, columns, by), inputs)
     return columns
 
 
 def tested(engine: Engine, settings: Settings) -> tuple[Column, ...]:
-    """The tested metrics; a k deeper than any list of the windows would test something else, so it is cut to that depth."""
+    """The tested metrics; a k larger than the longest list would test something else, so it is reduced to that length."""
     depth = engine.run("select max(depth) from state_events")[0][0] or 1
     columns = [column for name in settings.metrics for column in columns_of((name,), (None,))]
     return tuple(dataclasses.replace(c, k=min(c.k, depth)) if c.k is not None else c for c in columns)

@@ -59,13 +59,13 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
             )
         return list(tests.values())
     sides.tell_engine()
-    found = _thresholds(state, stages, hours, state.late.hours_of_latency([*sides.before, *sides.after]))
-    cells = _cells(sides, found, hours) if found else {}
+    thresholds = _thresholds(state, stages, hours, state.lazy.hours_of_latency([*sides.before, *sides.after]))
+    cells = _cells(sides, thresholds, hours) if thresholds else {}
     for (stage, place), test in tests.items():
-        if stage in found:
+        if stage in thresholds:
             rows = cells["stage"] == stage
             part = {name: column[rows] for name, column in cells.items()}
-            _test(test, sides, found[stage][place], part, len(hours))
+            _test(test, sides, thresholds[stage][place], part, len(hours))
         else:
             test.lack = "no values in the hours of both windows"
     return list(tests.values())
@@ -85,7 +85,7 @@ def _thresholds(state: State, stages: list[int], hours: list[int], times: str) -
     )
     is_after, stage = np.asarray(table["side"].to_numpy() == "current"), codes(table["stage"], state.values, "stage")
     query_class, bucket, n = codes(table["query_class"], state.values, "query_class"), ints(table["bucket"]), ints(table["n"])
-    found = {}
+    thresholds = {}
     for s in stages:
         rows = stage == s
         if not (rows & is_after).any() or not (rows & ~is_after).any():
@@ -94,8 +94,8 @@ def _thresholds(state: State, stages: list[int], hours: list[int], times: str) -
         sides = [rows & ~is_after, rows & is_after]
         weights = _class_standard([query_class[r] for r in sides], [n[r] for r in sides], len(state.values["query_class"]) + 1)
         cumulated = [cumulate(bucket[r], w[query_class[r]] * n[r], low, high) for r, w in zip(sides, weights, strict=True)]
-        found[s] = [_threshold(cumulated, low, q) for q in QUANTILES]
-    return found
+        thresholds[s] = [_threshold(cumulated, low, q) for q in QUANTILES]
+    return thresholds
 
 
 def _class_standard(query_class: list[Ints], n: list[Ints], size: int) -> list[Floats]:
@@ -118,18 +118,19 @@ def _threshold(cumulated: list[Floats], low: int, quantile: float) -> Threshold:
     return Threshold(low + place, (logs[0], logs[1]), density)
 
 
-def _cells(sides: Sides, found: dict[int, list[Threshold]], hours: list[int]) -> dict[str, Ints]:
+def _cells(sides: Sides, thresholds: dict[int, list[Threshold]], hours: list[int]) -> dict[str, Ints]:
     """The second pass over the events: counts and exceedances per query cluster, class, hour and stage."""
     state, engine = sides.state, sides.state.engine
     rows = [
-        f"({quoted(state.values['stage'][s])}, {place}, {t.bucket})" for s, ts in found.items() for place, t in enumerate(ts, 1)
+        f"({quoted(state.values['stage'][s])}, {place}, {t.bucket})"
+        for s, ts in thresholds.items()
+        for place, t in enumerate(ts, 1)
     ]
     engine.run(f"create or replace table drift_thresholds as select * from (values {', '.join(rows)}) as t(stage, place, bucket)")
-    many = engine.run("select count(distinct query) > ? from state_queries inner join drift_sides using (day_no)", [MAX_CLUSTERS])[
-        0
-    ][0]
+    sql = "select count(distinct query) > ? from state_queries inner join drift_sides using (day_no)"
+    many = engine.run(sql, [MAX_CLUSTERS])[0][0]
     engine.run(f"create or replace macro opt_drift_clusters() as {MAX_CLUSTERS if many else 'null'}::bigint")
-    state.late.make("exceed", sorted({*sides.before, *sides.after}), [*rows, str(many)])
+    state.lazy.make("exceed", sorted({*sides.before, *sides.after}), [*rows, str(many)])
     table = engine.arrow(
         f"""select side = 'current' as is_after, dense_rank() over (order by cluster) - 1 as cluster, query_class,
             extract(hour from to_timestamp(h * 3600) at time zone opt_timezone())::integer as hour, stage,

@@ -31,14 +31,14 @@ def measure(sides: Sides) -> list[Measured]:
     """Rates of what should not happen, stages whose time is missing, lines that could not be read, volume."""
     events, settings = sides.state.events, sides.settings
     hours = sides.column(events, "hour")
-    found = [
+    tests = [
         _rate(Measured(name, f"{name}_share"), sides.column(events, hits), sides.column(events, n), hours, settings)
         for name, hits, n in RATES
     ]
-    found += [test for stage in range(len(sides.state.values["stage"])) if (test := _missing(sides, stage))]
+    tests += [test for stage in range(len(sides.state.values["stage"])) if (test := _missing(sides, stage))]
     if any(sides.state.rejects.get(day) for day in sides.before + sides.after):
-        found.append(_rejected(sides))
-    return [*found, _volume(sides)]
+        tests.append(_rejected(sides))
+    return [*tests, _volume(sides)]
 
 
 def _rate(test: Measured, hits: Both, n: Both, hours: Both, settings: Settings) -> Measured:

@@ -35,7 +35,7 @@ def _judged(sides: Sides) -> Measured:
 def _unseen(sides: Sides) -> Measured:
     """Visits (query x hour) to queries without any in the reference, against what chance gives: Σ v π^v / Σ v_c."""
     sides.tell_engine()
-    sides.state.late.views("unseen")
+    sides.state.lazy.views("unseen")
     table = sides.state.engine.run("select visits_reference, visits_current, n_queries from drift_unseen")
     before, after = (sum(row[i] * row[2] for row in table) for i in (0, 1))
     test = Measured("unseen", "unseen_share", blocks="queries")

@@ -31,13 +31,13 @@ def measure(sides: Sides) -> list[Measured]:
         ]  # no quantile: no headline test lacks data
     is_burst = _is_burst(state, sides.before + sides.after, settings)
     if len(sides.before) >= settings.min_blocks:
-        found = _by_days(sides, both, "runs" if is_burst else "days")
+        tests = _by_days(sides, both, "runs" if is_burst else "days")
     else:
-        found = exceedance.measure(sides, both, is_burst=is_burst)
-    totals = {t.quantile: t for t in found if t.stage == "total"}
-    for test in found:
+        tests = exceedance.measure(sides, both, is_burst=is_burst)
+    totals = {t.quantile: t for t in tests if t.stage == "total"}
+    for test in tests:
         _judge_size(test, totals.get(test.quantile), settings)
-    return found + _new_and_gone(sides, set(first), set(then))
+    return tests + _new_and_gone(sides, set(first), set(then))
 
 
 def _judge_size(test: Measured, total: Measured | None, settings: Settings) -> None:
@@ -75,7 +75,7 @@ def _by_days(sides: Sides, stages: list[int], blocks: str) -> list[Measured]:
     """t = (x̄_c − x̄_r) / √(s² (1/K_r + 1/K_c) + 2 τ²) on log quantiles of each day; at K_c = 1 the prediction t."""
     state = sides.state
     weight = class_weights(state, sides.after)
-    found = []
+    tests = []
     for stage in stages:
         x, y = (_per_day(state, stage, days, weight) for days in sides.days)
         for place, quantile in enumerate(QUANTILES):
@@ -84,8 +84,8 @@ def _by_days(sides: Sides, stages: list[int], blocks: str) -> list[Measured]:
             above = min(sum(n for _, n in x), sum(n for _, n in y)) * (1 - quantile)
             _pooled_t(test, a, b, sides.settings)
             test.lack = lack_of(above, (len(a), len(b)), sides.settings, blocks)
-            found.append(test)
-    return found
+            tests.append(test)
+    return tests
 
 
 def _pooled_t(test: Measured, x: Floats, y: Floats, settings: Settings) -> None:
@@ -119,14 +119,14 @@ def class_weights(state: State, days: list[int]) -> Floats:
 
 def _per_day(state: State, stage: int, days: list[int], weight: Floats) -> list[tuple[list[float], int]]:
     """Log quantiles and count of each day that has values; cached per day, stage and weights."""
-    found = []
+    quantiles = []
     for day in days:
         key = ("quantiles", day, stage, weight.tobytes())
         if key not in state.cache:
             state.cache[key] = _of_day(state, stage, day, weight)
         if state.cache[key] is not None:
-            found.append(state.cache[key])
-    return found
+            quantiles.append(state.cache[key])
+    return quantiles
 
 
 def _of_day(state: State, stage: int, day: int, weight: Floats) -> tuple[list[float], int] | None:
@@ -150,7 +150,7 @@ def standardised(query_class: Ints, n: Ints, weight: Floats) -> Floats:
 
 def _new_and_gone(sides: Sides, first: set[int], then: set[int]) -> list[Measured]:
     """A stage that one window lacks altogether: its share of the total, not a failure of health."""
-    found = []
+    tests = []
     if min(sides.state.total("n_timed", days) for days in sides.days) < sides.settings.min_above:  # all stages are missing there
         return (
             [
@@ -169,8 +169,8 @@ def _new_and_gone(sides: Sides, first: set[int], then: set[int]) -> list[Measure
         test.effect, test.is_large = test.current - test.reference, share >= sides.settings.floor_of_total
         word = f"new stage {name}" if is_new else f"stage {name} is gone"
         test.notes.append(f"{word}: {100 * share:.0f} % of the total, {ms:.3g} ms a recall")
-        found.append(test)
-    return found
+        tests.append(test)
+    return tests
 
 
 def _share_of_total(state: State, stage: int, days: list[int]) -> tuple[float, float]:

@@ -20,37 +20,37 @@ if TYPE_CHECKING:
 SHOWN = 10  # queries, ids or hours a finding names
 Documents = dict[int, dict[str, dict[str, tuple[float, int]]]]  # label -> document -> window -> share of recalls, rank
 Examples = dict[int, dict[str, Any]]  # label -> event and trace ids
-FOUND = 0.5  # a document counts as found in a window when half of the query's recalls returned it
+MIN_RETURNED_SHARE = 0.5  # a document counts as returned in a window when half of the query's recalls returned it
 
 
 def fill(findings: Sequence[Finding], sides: Mapping[str, Sides]) -> None:
     """Write ``where`` of every finding that says something moved; ``sides`` by family."""
-    moved = [found for found in findings if found.verdict in MOVED]
-    quality_findings = [found for found in moved if found.family == "quality"]
+    moved_findings = [finding for finding in findings if finding.verdict in MOVED]
+    quality_findings = [finding for finding in moved_findings if finding.family == "quality"]
     if quality_findings:
-        pairs = [_pairs(sides["quality"], found) for found in quality_findings]
+        pairs = [_pairs(sides["quality"], finding) for finding in quality_findings]
         looked_up = _documents(sides["quality"], sorted({int(x) for p in pairs for x in p.label[p.d != 0]}))
-        for found, pair in zip(quality_findings, pairs, strict=True):
-            _queries(sides["quality"], found, pair, looked_up)
-    slow_stages = [found for found in moved if found.measured.test == "latency"]
+        for finding, pair in zip(quality_findings, pairs, strict=True):
+            _queries(sides["quality"], finding, pair, looked_up)
+    slow_stages = [finding for finding in moved_findings if finding.measured.test == "latency"]
     if slow_stages:
-        slowest = _slowest(sides["latency"], sorted({str(found.measured.stage) for found in slow_stages}))
-        for found in slow_stages:
-            carried = _stages(sides["latency"]) if found.measured.stage == "total" else []
-            found.measured.where = carried + slowest.get(str(found.measured.stage), [])
+        slowest = _slowest(sides["latency"], sorted({str(finding.measured.stage) for finding in slow_stages}))
+        for finding in slow_stages:
+            carried = _stages(sides["latency"]) if finding.measured.stage == "total" else []
+            finding.measured.where = carried + slowest.get(str(finding.measured.stage), [])
 
 
-def _pairs(sides: Sides, found: Finding) -> quality.Paired:
-    test, state = found.measured, sides.state
+def _pairs(sides: Sides, finding: Finding) -> quality.Paired:
+    test, state = finding.measured, sides.state
     segment = next(((key, state.values[key].index(value)) for key, value in test.segment.items()), None)
     before, after = (state.sums(test.column, days, segment) for days in sides.days)
     return quality.pair(before, after, sides.settings.kappa)
 
 
-def _queries(sides: Sides, found: Finding, pairs: quality.Paired, looked_up: tuple[Documents, Examples]) -> None:
+def _queries(sides: Sides, finding: Finding, pairs: quality.Paired, looked_up: tuple[Documents, Examples]) -> None:
     """Segments, documents and queries that carry a quality change, each kind with the largest first."""
     state = sides.state
-    test = found.measured
+    test = finding.measured
     carried = pairs.w * pairs.d
     moved = np.nonzero(carried * np.sign(test.effect or 0.0) > 0)[0]
     order = sorted(moved.tolist(), key=lambda i: (-abs(carried[i]), int(pairs.label[i])))
@@ -75,9 +75,9 @@ def _queries(sides: Sides, found: Finding, pairs: quality.Paired, looked_up: tup
         )
     segments = attribution.segments(sides, test.column) if not test.segment else []
     lost = _most_lost(documents, test.k)
-    found.extra["lost"] = [row["document_id"] for row in lost]
-    if segments and segments[0]["excess"] >= attribution.LEAST_EXCESS:
-        found.extra["segment"] = ", ".join(f"{key} {value}" for key, value in segments[0]["segment"].items())
+    finding.extra["lost"] = [row["document_id"] for row in lost]
+    if segments and segments[0]["excess"] >= attribution.MIN_EXCESS:
+        finding.extra["segment"] = ", ".join(f"{key} {value}" for key, value in segments[0]["segment"].items())
     test.where = [*segments, *lost, *rows]
 
 
@@ -85,7 +85,7 @@ def _documents(sides: Sides, labels: list[int]) -> tuple[Documents, Examples]:
     """label -> document -> side -> (share of recalls that returned it, median rank); label -> example ids of the current window."""
     sides.tell_engine()
     state = sides.state
-    state.late.hold("found", [*sides.before, *sides.after])
+    state.lazy.ensure("found", [*sides.before, *sides.after])
     state.engine.values("drift_moved", {"label_no": "integer"}, [(no,) for no in labels])
     state.engine.file("5_drift/found.sql")
     documents: Documents = {}
@@ -99,7 +99,7 @@ def _documents(sides: Sides, labels: list[int]) -> tuple[Documents, Examples]:
 
 
 def _is_in(place: tuple[float, int] | None, k: int | None) -> bool:
-    return place is not None and place[0] >= FOUND and (k is None or place[1] <= k)
+    return place is not None and place[0] >= MIN_RETURNED_SHARE and (k is None or place[1] <= k)
 
 
 def _changed(documents: dict[str, dict[str, tuple[float, int]]], k: int | None) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _changed(documents: dict[str, dict[str, tuple[float, int]]], k: int | None) 
         entry = {
             "document_id": document,
             "from_rank": was[1] if was else None,
-            "to_rank": now[1] if now and now[0] >= FOUND else None,
+            "to_rank": now[1] if now and now[0] >= MIN_RETURNED_SHARE else None,
         }
         out["lost" if _is_in(was, k) else "gained"].append(entry)
     return out
@@ -150,7 +150,7 @@ def _stages(sides: Sides) -> list[dict[str, Any]]:
 def _slowest(sides: Sides, stages: list[str]) -> dict[str, list[dict[str, Any]]]:
     """The three slowest events of the current window in each stage."""
     sides.tell_engine()
-    sides.state.late.hold("slowest", sides.after)
+    sides.state.lazy.ensure("slowest", sides.after)
     rows = sides.state.engine.rows(
         f"""select stage, max(event, 3) as slow
         from (select stage, unnest(slow) as event from held_slowest inner join drift_sides using (day_no)

@@ -19,7 +19,7 @@ class Measured:
         p: two-sided; None = not tested.
         lack: why there is too little data to say anything; empty = enough.
         is_large: whether a floor of its own kind is reached; None = |effect| against the entry's floor.
-        blocks: what was taken as independent: hours, runs or days.
+        blocks: what is treated as independent: hours, runs or days.
         provisional: whether an assumption stands in for history.
         notes: sentences for the reason.
         where: what carries the effect, largest first.

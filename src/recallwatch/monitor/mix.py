@@ -1,4 +1,4 @@
-"""Mix: is the traffic another one? Classes, tenants, cache hits, and what that alone does to the mean."""
+"""Mix: did the traffic change? Query classes, tenants, cache hits, and the effect of that alone on the mean."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from .rates import rate_test
 if TYPE_CHECKING:
     from .sides import Sides
 
-LEAST_SHARE = 1e-6  # keeps a class that one window lacks finite
+MIN_SHARE = 1e-6  # keeps a class that one window lacks finite
 SHOWN = 5
 
 
 def measure(sides: Sides) -> list[Measured]:
     """Class and tenant shares, the mix's effect on the first metric, the cache-hit share."""
     events = sides.state.events
-    found = [
+    tests = [
         _psi(sides, name, test)
         for name, test in (("query_class", "class_mix"), ("tenant_id", "tenant_mix"))
         if len(sides.state.values[name]) > 1
     ]
-    found.append(_effect(sides))
+    tests.append(_effect(sides))
     if events["n_cache_known"].any():
         hits, known, hours = (sides.column(events, name) for name in ("n_hits", "n_cache_known", "hour"))
-        found.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides.settings))
-    return found
+        tests.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides.settings))
+    return tests
 
 
 def _psi(sides: Sides, name: str, test_name: str) -> Measured:
@@ -44,7 +44,7 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     if min(totals) < settings.min_queries:
         test.lack = f"{min(totals):.0f} recalls with {name} in the smaller window, {settings.min_queries} are needed"
         return test
-    a, b = (np.maximum(c / t, LEAST_SHARE) for c, t in zip(counts, totals, strict=True))
+    a, b = (np.maximum(c / t, MIN_SHARE) for c, t in zip(counts, totals, strict=True))
     parts = (b - a) * np.log(b / a)
     seen = int(((counts[0] > 0) | (counts[1] > 0)).sum())
     noise = settings.deff * (1 / totals[0] + 1 / totals[1])
@@ -70,7 +70,7 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
 
 
 def _effect(sides: Sides) -> Measured:
-    """Mean change if every query kept its mean and only its share of the traffic moved: Σ (p_c − p_r) ȳ."""
+    """Change of the mean if every query had the same mean as before and only its share of the traffic changed: Σ (p_c − p_r) ȳ."""
     state, settings = sides.state, sides.settings
     column = state.columns[0]
     test = Measured("mix_effect", column.metric, column.k, blocks="queries")

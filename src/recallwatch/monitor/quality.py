@@ -1,4 +1,4 @@
-"""Quality, paired by query: did the queries that both windows asked get other answers?"""
+"""Quality, paired by query: did queries that are in both windows get other answers?"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def measure(sides: Sides) -> list[Measured]:
         UsageError: a column of ``segments`` that the log has no values of.
     """
     state = sides.state
-    found = [measure_metric(sides, c) for c in state.columns]
+    tests = [measure_metric(sides, c) for c in state.columns]
     for name in sides.settings.segments:
         if name not in state.values:
             raise UsageError(f"no segment {name!r}", where="drift.segments", fix=known(name, state.quality.segments))
@@ -56,8 +56,8 @@ def measure(sides: Sides) -> list[Measured]:
         if len(values) < 2:  # one value is everything
             continue
         for code in range(len(values)):
-            found += [measure_metric(sides, c, segment=(name, code)) for c in state.columns]
-    return [test for test in found if test.test == "quality" or not test.extra.get("is_absent")]
+            tests += [measure_metric(sides, c, segment=(name, code)) for c in state.columns]
+    return [test for test in tests if test.test == "quality" or not test.extra.get("is_absent")]
 
 
 def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | None = None) -> Measured:
@@ -70,12 +70,12 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     moved = pairs.d != 0
     test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any())
     if len(moved) < 2:
-        test.lack = lack_of(len(moved), 0.0, before, after, least_of(settings, test))
+        test.lack = lack_of(len(moved), 0.0, before, after, minima_of(settings, test))
         return test
     mean = weighted_mean(pairs.d, pairs.w)
     test.reference, test.current = float((pairs.w * pairs.before).sum()), float((pairs.w * pairs.after).sum())
     test.effect, test.df, test.se = mean.mean, mean.df, math.sqrt(mean.variance)
-    test.lack = lack_of(len(moved), mean.effective, before, after, least_of(settings, test))
+    test.lack = lack_of(len(moved), mean.effective, before, after, minima_of(settings, test))
     test.p = flips((pairs.w * pairs.d)[moved]) if moved.sum() <= MAX_FLIPS else p_of(test.effect, test.se, test.df)
     _between_windows(test, sides, column, before, segment)
     n = [side[0][pairs.label] for side in (before, after)]
@@ -86,7 +86,7 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     return test
 
 
-def least_of(settings: Settings, test: Measured) -> tuple[int, float]:
+def minima_of(settings: Settings, test: Measured) -> tuple[int, float]:
     """How many queries, and how many equally weighted ones, a test needs."""
     if test.segment:
         return settings.min_segment_queries, settings.min_segment_effective
@@ -111,7 +111,7 @@ def _pairs(nr: Ints, sr: Ints, nc: Ints, sc: Ints, kappa: float) -> tuple[Floats
 
 
 def shifts(pooled: Sums, each: Sums, kappa: float) -> tuple[Floats, Ints]:
-    """Every window against all the others together: the weighted mean difference Σ w d of the queries that both asked.
+    """Every window against all the others together: the weighted mean difference Σ w d of the queries in both.
 
     Args:
         pooled: sums of all windows, shape (n_labels,) each.
@@ -130,15 +130,15 @@ def shifts(pooled: Sums, each: Sums, kappa: float) -> tuple[Floats, Ints]:
     return (w * d).sum(axis=1) / np.where(total > 0, total, 1.0), both.sum(axis=1)
 
 
-def lack_of(m: int, effective: float, before: Sums, after: Sums, least: tuple[int, float]) -> str:
+def lack_of(m: int, effective: float, before: Sums, after: Sums, minimum: tuple[int, float]) -> str:
     """Why these queries cannot carry a verdict; empty where they can."""
     for name, side in (("reference", before), ("current window", after)):
         if not side[0].any():
             return f"the {name} has no scorable labelled recall"
-    if m < least[0]:
-        return f"{m} labelled queries stand in both windows, {least[0]} are needed"
-    if effective < least[1]:
-        return f"traffic leans on so few queries that they weigh like {effective:.1f}, {least[1]:g} are needed"
+    if m < minimum[0]:
+        return f"{m} labelled queries stand in both windows, {minimum[0]} are needed"
+    if effective < minimum[1]:
+        return f"traffic leans on so few queries that they weigh like {effective:.1f}, {minimum[1]:g} are needed"
     return ""
 
 
@@ -147,12 +147,12 @@ def _between_windows(test: Measured, sides: Sides, column: Column, before: Sums,
     if not sides.has_history or not test.se or test.effect is None:
         return
     each = sides.state.sums_each(str(column), [unit.numbers for unit in sides.refs], segment)
-    found, queries = shifts(before, each, sides.settings.kappa)
-    found = found[queries > 1]
-    if len(found) < sides.settings.min_history:
+    effects, queries = shifts(before, each, sides.settings.kappa)
+    effects = effects[queries > 1]
+    if len(effects) < sides.settings.min_history:
         return
-    spread = float(np.var(found, ddof=1))
+    spread = float(np.var(effects, ddof=1))
     if spread > test.se**2:
-        test.se, test.df = math.sqrt(spread), min(test.df, len(found) - 1)
+        test.se, test.df = math.sqrt(spread), min(test.df, len(effects) - 1)
         test.p = p_of(test.effect, test.se, test.df)
         test.blocks = "days"

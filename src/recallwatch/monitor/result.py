@@ -61,13 +61,13 @@ class Drift(Result):
             "current": dict(self.current),
             "verdict": self.verdict,
             "headline": self.headline,
-            "findings": [found.to_row() for found in self.findings],
+            "findings": [finding.to_row() for finding in self.findings],
             "decomposition": [dict(row) for row in self.decomposition],
         }
 
     def verdicts(self) -> dict[str, str]:
         """Family -> its verdict."""
-        return families([found.to_row() for found in self.findings])
+        return families([finding.to_row() for finding in self.findings])
 
     def document(self) -> Document:
         """What it says to people."""

@@ -35,9 +35,9 @@ def change_text(test: Measured) -> str:
     return f"{share(test.reference)} → {share(test.current)}"
 
 
-def reason(found: Finding, *, is_large: bool, level: float) -> str:
+def reason(finding: Finding, *, is_large: bool, level: float) -> str:
     """One sentence that says why the verdict is what it is."""
-    test = found.measured
+    test = finding.measured
     notes = "; ".join(test.notes)
     tail = f"; {notes}" if notes else ""
     if test.lack:
@@ -46,12 +46,12 @@ def reason(found: Finding, *, is_large: bool, level: float) -> str:
         return notes or "not tested"
     if test.test == "stage":
         return notes
-    certainty = p_equals(test.p if found.q is None else found.q)
+    certainty = p_equals(test.p if finding.q is None else finding.q)
     text = f"{change_text(test)}{', ' + certainty if certainty else ''}{_queries(test)}"
-    if found.verdict == "insufficient":
-        return f"{text}; {_unseen(found)}{tail}"
-    sure = test.p if found.q is None else found.q
-    if found.verdict == "ok" and not is_large and sure is not None and sure <= level:
+    if finding.verdict == "insufficient":
+        return f"{text}; {_unseen(finding)}{tail}"
+    sure = test.p if finding.q is None else finding.q
+    if finding.verdict == "ok" and not is_large and sure is not None and sure <= level:
         return f"{text}; certain, but too small to matter{tail}"
     return f"{text}{tail}"
 
@@ -77,8 +77,8 @@ def headline(findings: Sequence[Finding], since: str, coincidences: Sequence[str
     ``unchanged`` are families that were tested with enough data and did not move; the others are named with what they lack.
     """
     also = f" ({'; '.join(coincidences)})" if coincidences else ""
-    verdicts = families([found.to_row() for found in findings])
-    own = {family: [found for found in findings if found.family == family] for family in verdicts}
+    verdicts = families([finding.to_row() for finding in findings])
+    own = {family: [finding for finding in findings if finding.family == family] for family in verdicts}
     moved = [
         _family_text(family, sorted((f for f in group if f.verdict in MOVED), key=_rank))
         for family, group in own.items()
@@ -90,10 +90,10 @@ def headline(findings: Sequence[Finding], since: str, coincidences: Sequence[str
     end = [f"{', '.join(still)} unchanged"] if still else []
     if moved:
         return f"Since {since}{also}: {'; '.join([*moved, *end, *lacks])}."
-    if overall([found.to_row() for found in findings]) == "insufficient":
+    if overall([finding.to_row() for finding in findings]) == "insufficient":
         return f"Too little data to judge the window of {since}{also}: {'; '.join([*lacks, *end])}."
-    told = f"Nothing moved that matters between {before} and {since}, the window judged{also}."
-    return f"{told} Not tested: {'; '.join(lacks)}." if lacks else told
+    text = f"Nothing moved that matters between {before} and {since}, the window judged{also}."
+    return f"{text} Not tested: {'; '.join(lacks)}." if lacks else text
 
 
 def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
@@ -106,21 +106,23 @@ def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
 
 
 def _has_moved(group: Sequence[Finding]) -> bool:
-    return any(found.verdict in MOVED for found in group)
+    return any(finding.verdict in MOVED for finding in group)
 
 
-def _rank(found: Finding) -> tuple[int, int, float]:
-    return rank(found.to_row())
+def _rank(finding: Finding) -> tuple[int, int, float]:
+    return rank(finding.to_row())
 
 
 def _lack(family: str, group: Sequence[Finding]) -> str:
     """Why a family could not be tested: what its first test over everything lacks."""
-    first = min((found for found in group if found.verdict == "insufficient"), key=lambda found: bool(found.measured.segment))
+    first = min(
+        (finding for finding in group if finding.verdict == "insufficient"), key=lambda finding: bool(finding.measured.segment)
+    )
     return f"{family}: too little data ({first.measured.lack or _unseen(first)})"
 
 
-def _unseen(found: Finding) -> str:
-    return f"{_size(found.measured, found.mde or 0.0)} would have gone unseen"
+def _unseen(finding: Finding) -> str:
+    return f"{_size(finding.measured, finding.mde or 0.0)} would have gone unseen"
 
 
 def _family_text(family: str, group: list[Finding]) -> str:

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from .stored_verdicts import Judge
     from .windows import Unit
 
-SLACK_HOURS = 1  # a newest window that ends this much earlier in the day than the others did still fills up
+SLACK_HOURS = 1  # a newest window whose last recall is this much earlier than in the others is incomplete
 
 
-def units(extent: tuple[Any, ...], asked: DriftWindows) -> list[Unit]:
+def units(extent: tuple[Any, ...], requested: DriftWindows) -> list[Unit]:
     """Every day or week of the log, from its first event's time to its last one's.
 
     Raises:
         InputError: events without timestamps only.
         UsageError: one window of the pair named and the other not.
     """
-    if asked.reference is not None or asked.current is not None:
-        missing = "--current" if asked.current is None else "--reference"
+    if requested.reference is not None or requested.current is not None:
+        missing = "--current" if requested.current is None else "--reference"
         raise UsageError(
             "one window is named, the other is not",
             where=missing,
@@ -44,44 +44,46 @@ def units(extent: tuple[Any, ...], asked: DriftWindows) -> list[Unit]:
     first, last = extent
     if first is None:
         raise InputError("no event has a timestamp, so there are no windows", where="logs", fix="Pass --map timestamp=<path>")
-    return windows.units_of(first, last, asked.window or "day", asked.zone)
+    return windows.units_of(first, last, requested.window or "day", requested.zone)
 
 
-def examine(state: State, asked: DriftWindows, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
-    """The newest window against the accepted ones before it; with ``series`` every window, and how findings went on."""
+def examine(state: State, requested: DriftWindows, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
+    """The newest window against the accepted ones before it; with ``series`` every window, with states and change points."""
     filled = [unit for unit in every if state.total("n", unit.numbers)]
     notes = [f"no recalls from {iso(unit.start)} to {iso(unit.end)}" for unit in every if unit not in filled][:3]
-    filled, note = _complete(state, filled, asked)
+    filled, note = _complete(state, filled, requested)
     notes += note
     if len(filled) < 2:
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
         raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
-    told = _walk(judge, asked, settings, filled)
-    verdicts = [(str(one.current["from"]), one.verdict) for one in told]
-    if not asked.series:
+    results = _walk(judge, requested, settings, filled)
+    verdicts = [(str(one.current["from"]), one.verdict) for one in results]
+    if not requested.series:
         failed = sentences.failures(verdicts[:-1], "earlier window")
         notes += [f"{failed}; a failed window is no reference until it is accepted"] if failed else []
-        return dataclasses.replace(told[-1], notes=tuple(notes))
+        return dataclasses.replace(results[-1], notes=tuple(notes))
     points = _change_points(state, settings, filled)
     failed = sentences.failures(verdicts, "window")
-    headline = f"{told[-1].headline} {failed}." if failed else told[-1].headline
-    return dataclasses.replace(told[-1], headline=headline, windows=tuple(told), change_points=tuple(points), notes=tuple(notes))
+    headline = f"{results[-1].headline} {failed}." if failed else results[-1].headline
+    return dataclasses.replace(
+        results[-1], headline=headline, windows=tuple(results), change_points=tuple(points), notes=tuple(notes)
+    )
 
 
-def _complete(state: State, filled: list[Unit], asked: DriftWindows) -> tuple[list[Unit], list[str]]:
-    """Leave out a newest window that still fills up, told by how late in the window the others end.
+def _complete(state: State, filled: list[Unit], requested: DriftWindows) -> tuple[list[Unit], list[str]]:
+    """Leave out a newest window that is incomplete: its last recall comes much earlier in the window than the others' do.
 
     Raises:
-        UsageError: only the newest window is asked for, and it is incomplete.
+        UsageError: only the newest window is requested, and it is incomplete.
     """
-    if asked.incomplete or len(filled) < 3:
+    if requested.incomplete or len(filled) < 3:
         return filled, []
     ends = [_last(state, unit) - unit.start for unit in filled]
     usual = sorted(ends[:-1])[len(ends[:-1]) // 4]  # three in four end later
     if ends[-1] + dt.timedelta(hours=SLACK_HOURS) >= usual:
         return filled, []
     text = f"the newest window {iso(filled[-1].start)} is incomplete: its last recall is {_hours(ends[-1])} after its start, the others' about {_hours(usual)}"
-    if not asked.series:
+    if not requested.series:
         raise UsageError(text, where="--window", fix="Wait until it is over, or pass --incomplete")
     return filled[:-1], [text + "; it was left out"]
 
@@ -95,26 +97,26 @@ def _hours(delta: dt.timedelta) -> str:
     return f"{delta.total_seconds() / 3600:.1f} h"
 
 
-def _walk(judge: Judge, asked: DriftWindows, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
+def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
     """Window after window; one that failed stays out of its family's reference unless it was accepted."""
-    taken = accepted_of(asked.accepted, asked.zone)
-    good: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
+    accepted = accepted_of(requested.accepted, requested.zone)
+    references: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
     history: dict[Any, str] = {}
-    told = []
+    results = []
     for unit in filled[1:]:
-        refs = {family: reference(good[family], unit, settings, asked) for family in FAMILIES}
+        refs = {family: reference(references[family], unit, settings, requested) for family in FAMILIES}
         result = judge(refs, unit)
-        told.append(_with_states(result, history, unit))
+        results.append(_with_states(result, history, unit))
         for family, verdict in result.verdicts().items():
-            if verdict != "fail" or (unit.start, family) in taken or (unit.start, None) in taken:
-                good[family].append(unit)
-    return told
+            if verdict != "fail" or (unit.start, family) in accepted or (unit.start, None) in accepted:
+                references[family].append(unit)
+    return results
 
 
-def reference(good: Sequence[Unit], unit: Unit, settings: Settings, asked: DriftWindows) -> list[Unit]:
+def reference(good: Sequence[Unit], unit: Unit, settings: Settings, requested: DriftWindows) -> list[Unit]:
     """The last accepted windows, of the same kind of day where enough of them are."""
     recent = list(good[-settings.max_reference :])
-    same = [other for other in recent if windows.is_same_kind(other, unit, asked.zone)]
+    same = [other for other in recent if windows.is_same_kind(other, unit, requested.zone)]
     return same if len(same) >= settings.min_history else recent
 
 
@@ -124,31 +126,31 @@ def accepted_of(given: Iterable[Any] | None, zone: Any) -> set[tuple[dt.datetime
     Raises:
         UsageError: no window start, or no family.
     """
-    taken: set[tuple[dt.datetime, str | None]] = set()
+    starts: set[tuple[dt.datetime, str | None]] = set()
     for entry in given or ():
         start, family = (entry, None) if isinstance(entry, str) else (entry[0], entry[1])
         if family is not None and family not in FAMILIES:
             raise UsageError(f"unknown family {family!r}", where="accepted", fix=f"Known: {', '.join(FAMILIES)}")
-        taken.add((windows.moment(str(start).replace("Z", "+00:00"), zone, where="accepted"), family))
-    return taken
+        starts.add((windows.moment(str(start).replace("Z", "+00:00"), zone, where="accepted"), family))
+    return starts
 
 
 def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
-    """new, ongoing since, recovered: from what the window before said of the same comparison."""
+    """new, ongoing since, recovered: from the verdict of the window before on the same comparison."""
     now = iso(unit.start)
     findings: list[Finding] = []
-    for found in result.findings:
-        key, worse = found.measured.key, found.verdict == "fail"
+    for finding in result.findings:
+        key, worse = finding.measured.key, finding.verdict == "fail"
         if worse:
-            found.state, found.since = ("ongoing", history[key]) if key in history else ("new", now)
-            history[key] = found.since or now
-        elif key in history and found.verdict != "insufficient":
-            found.state, found.since = "recovered", now
+            finding.state, finding.since = ("ongoing", history[key]) if key in history else ("new", now)
+            history[key] = finding.since or now
+        elif key in history and finding.verdict != "insufficient":
+            finding.state, finding.since = "recovered", now
             del history[key]
-        findings.append(found)
+        findings.append(finding)
     since = min((f.since for f in findings if f.state in ("new", "ongoing") and f.since), default=None)
-    told = result.headline.replace(f"Since {now}", f"Since {since}", 1) if since else result.headline
-    return dataclasses.replace(result, findings=tuple(findings), headline=told)
+    headline = result.headline.replace(f"Since {now}", f"Since {since}", 1) if since else result.headline
+    return dataclasses.replace(result, findings=tuple(findings), headline=headline)
 
 
 def _change_points(state: State, settings: Settings, filled: Sequence[Unit]) -> list[dict[str, Any]]:

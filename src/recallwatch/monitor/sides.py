@@ -19,12 +19,12 @@ Both = tuple["Ints", "Ints"]  # one column of a state table: rows of the referen
 
 @dataclass(frozen=True)
 class Sides:
-    """A reference of one window or several, and the window under test.
+    """A reference of one window or more, and the current window.
 
     Args:
         state: sums of all windows.
         refs: windows of the reference, in order.
-        current: the window under test.
+        current: the current window.
         settings: levels and floors.
     """
 
@@ -45,12 +45,12 @@ class Sides:
 
     @property
     def days(self) -> tuple[list[int], list[int]]:
-        """Both."""
+        """Day numbers of both."""
         return self.before, self.after
 
     @property
     def has_history(self) -> bool:
-        """Whether the reference shows what windows differ by anyway."""
+        """Whether the reference has enough windows to show how much windows vary."""
         return len(self.refs) >= self.settings.min_history
 
     def column(self, table: Mapping[str, Ints], name: str) -> Both:

@@ -13,7 +13,7 @@ from ..base.definition import Column
 from ..base.engine import identifier, quoted
 from ..scoring.quality import counted_sql
 from ..stats.closed_forms import Floats, Ints, among, summed
-from .lazy_state import Late
+from .lazy_state import LazyTables
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -64,7 +64,7 @@ class State:
     """Everything the tests read, in memory bound by queries x days x segments, never by events.
 
     Args:
-        quality, latency: see there.
+        quality, latency: see their classes.
         events: columns of ``state_events``: per day, hour and segment.
         stages: columns of ``state_stages``: per day, hour and stage.
         values: segment name -> its values, in the order of their codes; ``stage`` too.
@@ -73,7 +73,7 @@ class State:
         can_judge: whether any label has a grade that is not relevant.
         judged: when labels were judged, where they say so, in order.
         rejects: day number -> lines that could not be read, of files whose first event is of that day.
-        late: the tables that only some findings ask for.
+        lazy: the tables that only some findings need.
     """
 
     engine: Engine
@@ -87,11 +87,11 @@ class State:
     can_judge: bool
     judged: list[dt.datetime]
     rejects: dict[int, int]
-    late: Late
+    lazy: LazyTables
     cache: dict[Any, Any] = field(default_factory=dict)
 
     def of(self, days: Iterable[int]) -> State:
-        """What it holds of some days, without values that stand on none of them: so what is said of days depends on no other day."""
+        """The state of some days only, without segment values that none of them has: so a verdict depends on no other day."""
         wanted = sorted(set(days))
         q, h = self.quality, self.latency
         in_q, in_h, in_e, in_s = (among(c, wanted) for c in (q.day, h.day, self.events["day_no"], self.stages["day_no"]))
@@ -136,8 +136,8 @@ class State:
         """Rows of :meth:`by_day` for some days; the last one, which is all zero, for a day without labelled recalls."""
         if "places" not in self.cache:
             self.cache["places"] = {day: row for row, day in enumerate(np.unique(self.quality.day).tolist())}
-        held: dict[int, int] = self.cache["places"]
-        return np.array(sorted({held.get(day, len(held)) for day in days}), np.int64)
+        row_of_day: dict[int, int] = self.cache["places"]
+        return np.array(sorted({row_of_day.get(day, len(row_of_day)) for day in days}), np.int64)
 
     def by_day(self, metric: str, segment: tuple[str, int] | None) -> tuple[Ints, Ints]:
         """Count and exact sum per day and label number, shape (n_days + 1, n_labels + 1); cached."""
@@ -149,8 +149,8 @@ class State:
             cell = (place * size + rows.label)[keep]
             cells = (len(days) + 1) * size
             self.cache[key] = tuple(summed(cell, x[metric][keep], cells).reshape(-1, size) for x in (rows.n, rows.s))
-        found: tuple[Ints, Ints] = self.cache[key]
-        return found
+        sums: tuple[Ints, Ints] = self.cache[key]
+        return sums
 
     def judged_since(self, moment: dt.datetime) -> int:
         """Labels judged at this time or later: another version of the labels than the reference was looked at with."""
@@ -162,7 +162,7 @@ class State:
 
 
 def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
-    """The view drift_events: what of `recalls` stands in these days; ``by_day`` = no hour of theirs needs to be told apart."""
+    """The view drift_events: the recalls of these days; ``by_day`` = their hours need not be distinguished."""
     kinds = {"day_no": "integer", "start_at": "timestamptz", "end_at": "timestamptz"}
     engine.values("drift_days", kinds, [(d.no, d.start.isoformat(), d.end.isoformat()) for d in days])
     for name in ("macros", "events", "state_times"):
@@ -198,7 +198,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     )
 
 
-def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str], late: Late) -> State:
+def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str], lazy: LazyTables) -> State:
     """The state tables as arrays; rows in the order of their keys, so that sums come out the same."""
     engine.file("5_drift/state_read.sql")
     values: dict[str, list[Any]] = {}
@@ -233,7 +233,7 @@ def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str], late: L
     labels = {row["label_no"]: row for row in rows}
     can_judge = bool(engine.run("select count(*) from labelled_queries where len(label.documents) > label.n_relevant")[0][0])
     return State(
-        engine, quality, latency, events, stages, values, columns, labels, can_judge, _judged(engine), _rejects(engine), late
+        engine, quality, latency, events, stages, values, columns, labels, can_judge, _judged(engine), _rejects(engine), lazy
     )
 
 
@@ -246,7 +246,7 @@ def _judged(engine: Engine) -> list[dt.datetime]:
 def _rejects(engine: Engine) -> dict[int, int]:
     """Lines that could not be read (view `source_rejects`), counted on the day of their file's first event (view `source_firsts`)."""
     bad = "select source, count(*) as n from source_rejects where reason <> 'incomplete_tail' group by source"
-    if not engine.run(f"select 1 from ({bad}) limit 1"):  # then no file is asked for its first event
+    if not engine.run(f"select 1 from ({bad}) limit 1"):  # then no file is read for its first event
         return {}
     return dict(
         engine.run(
@@ -281,11 +281,11 @@ def codes(column: pa.ChunkedArray, values: dict[str, list[Any]], name: str) -> I
 
     known = values.setdefault(name, [])
     coded = column.cast(pa.string()).combine_chunks().dictionary_encode()
-    found = coded.dictionary.to_pylist()
-    known.extend(sorted(set(found) - set(known)))
+    texts = coded.dictionary.to_pylist()
+    known.extend(sorted(set(texts) - set(known)))
     place = {value: i for i, value in enumerate(known)}
-    table = np.array([place[value] for value in found] + [-1], np.int64)
-    return table[np.asarray(coded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False), np.int64)]
+    table = np.array([place[value] for value in texts] + [-1], np.int64)
+    return table[np.asarray(coded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False), np.int64)]
 
 
 def _those_of(known: Sequence[Any], columns: Iterable[Ints]) -> tuple[list[Any], Ints]:

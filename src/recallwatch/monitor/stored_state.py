@@ -1,7 +1,7 @@
-"""Drift from a store: only the days of the windows are looked at, and what was summed of a day once is not summed again.
+"""Drift from a store: only the days of the windows are read, and the sums of a day are computed once and stored.
 
-Sums stand for the days of the windows' zone where all windows are made of whole ones, and else for hours; those of an UTC day lie
-in one file, so a day of another zone has its sums in two.
+Sums are by day of the windows' time zone where all windows consist of whole days, else by hour; those of a UTC day are
+in one file, so a day of another time zone has its sums in two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..store.duplicates import count_once
 from ..store.lock import writing_if_free
 from ..store.snapshot import digest
 from . import state
-from .lazy_state import LATE, Late
+from .lazy_state import LAZY_TABLES, LazyTables
 from .stored_verdicts import Verdicts
 from .windows import days_of
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from .stored_verdicts import Judge
     from .windows import Day
 
-TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LATE}
-KEYS = {"day": "day_at", "hour": "h"}  # what a kept row finds its day by: its day's first moment, or its hour
+TABLES = {"days": ("state_events", "state_stages", "state_buckets", "state_queries"), "quality": ("state_quality",), **LAZY_TABLES}
+KEYS = {"day": "day_at", "hour": "h"}  # what joins a stored row to its day: the day's first moment, or the hour
 
 
 class Days:
-    """The days of one snapshot and the drift state that is kept of them, one file a day beside the other aggregates.
+    """The days of one snapshot and their stored drift state, one file a day beside the other aggregates.
 
     Args:
         engine: holds the views `events_once` and `recalls` of the whole store.
         source: whose recalls they are.
-        plan: the definition is part of what sums are kept by; the windows are of its time zone.
+        plan: its definition is part of the key of the stored sums; the windows are in its time zone.
 
     Attributes:
-        grain: what sums stand for, ``day`` or ``hour``; None = some window cuts through an hour, so nothing is kept.
+        grain: of the sums, ``day`` or ``hour``; None = some window begins or ends within an hour, so nothing is stored.
     """
 
     def __init__(self, engine: Engine, source: StoredRecalls, plan: Plan) -> None:
@@ -59,35 +59,35 @@ class Days:
         self._every: Sequence[Day] = ()
         self._duplicates = source.duplicates
 
-    def look_at(self, every: Sequence[Day]) -> None:
-        """From here on `recalls` holds no other days than those of the windows."""
-        self._every = every
-        wanted = {date for day in every for date in day.dates}
+    def limit_to(self, windows_days: Sequence[Day]) -> None:
+        """Limit `recalls` to the days of the windows."""
+        self._every = windows_days
+        wanted = {date for day in windows_days for date in day.dates}
         self.chosen = [day for day in self.snapshot.days if day in wanted]
-        self.grain = self._grain_of(every) if self.chosen else None
+        self.grain = self._grain_of(windows_days) if self.chosen else None
         count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-        self.frame(every)
+        self.frame(windows_days)
 
-    def frame(self, every: Sequence[Day]) -> None:
+    def frame(self, windows_days: Sequence[Day]) -> None:
         """The view drift_events of some days."""
-        state.frame(self.engine, every, by_day=self.grain == "day")
+        state.frame(self.engine, windows_days, by_day=self.grain == "day")
 
-    def _grain_of(self, every: Sequence[Day]) -> str | None:
-        if all(day.is_whole(self._zone) for day in every):
+    def _grain_of(self, windows_days: Sequence[Day]) -> str | None:
+        if all(day.is_whole(self._zone) for day in windows_days):
             return "day"
-        return "hour" if all(at.timestamp() % 3600 == 0 for day in every for at in (day.start, day.end)) else None
+        return "hour" if all(at.timestamp() % 3600 == 0 for day in windows_days for at in (day.start, day.end)) else None
 
     def load(self, kind: str, make: Callable[[], None], words: Sequence[str], days: Sequence[int] | None = None) -> None:
-        """The state tables of a kind for the days looked at; ``make`` sums what is missing of drift_events.
+        """Load the state tables of a kind for the days of the windows; ``make`` computes missing days from drift_events.
 
         Args:
             kind: of ``TABLES``.
             make: drift_events -> the tables.
             words: what else the sums depend on.
-            days: numbers of the days that are wanted; None = all that are looked at.
+            days: numbers of the days that are wanted; None = all of the windows.
         """
-        every = [day for day in self._every if days is None or day.no in days]
-        wanted = {date for day in every for date in day.dates}
+        windows_days = [day for day in self._every if days is None or day.no in days]
+        wanted = {date for day in windows_days for date in day.dates}
         dates = [day for day in self.chosen if day in wanted]
         cache = self._cache(kind, words, is_writer=False)
         if self._missing(cache, dates):
@@ -97,7 +97,7 @@ class Days:
             count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
             self.frame(self._every)
         files = quoted_paths(cache.files(dates))
-        numbers = quoted([day.no for day in every])
+        numbers = quoted([day.no for day in windows_days])
         key = KEYS[str(self.grain)]
         self.engine.file(f"5_drift/day_of_{self.grain}.sql")
         for table in TABLES[kind]:
@@ -109,16 +109,16 @@ class Days:
                 what=f"loading {table}",
             )
 
-    def late(self) -> Late:
-        """The tables that only some findings ask for, of what is kept of the days looked at."""
-        return Late(
+    def lazy_tables(self) -> LazyTables:
+        """The tables that only some findings need, from the stored sums."""
+        return LazyTables(
             self.engine,
             bring=lambda kind, days, words: self.load(kind, lambda: self.engine.file(f"5_drift/state_{kind}.sql"), words, days),
             has_hours=self.grain == "hour",
         )
 
     def verdicts(self, words: Sequence[str], judge: Judge) -> Verdicts:
-        """The verdicts that are kept of windows; ``words`` say what they depend on besides events, labels and definition."""
+        """The stored verdicts of windows; ``words`` name what they depend on besides events, labels and definition."""
         return Verdicts(self.snapshot, [*self._words, *words], self._head, judge)
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
@@ -130,7 +130,7 @@ class Days:
 
     @cached_property
     def _words(self) -> list[str]:
-        """What every kind of sums depends on."""
+        """What the sums of every kind depend on."""
         return [state_key.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0]]
 
     @cached_property
@@ -138,11 +138,11 @@ class Days:
         return {"labels": state_key.labels_hash(self.engine), "sql": sql_hash()}
 
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
-        found = set(cache.missing(self.snapshot))
-        return [day for day in dates if day in found]
+        missing = set(cache.missing(self.snapshot))
+        return [day for day in dates if day in missing]
 
     def _sum(self, cache: Cache, kind: str, make: Callable[[], None], dates: Sequence[str]) -> None:
-        """The days that are not kept yet, a few at a time."""
+        """Sum and store the days that are missing, a few at a time."""
         missing = self._missing(cache, dates)
         for days in chunks(missing, self.snapshot):
             count_once(self.engine, self.snapshot, self._duplicates, days)
@@ -162,13 +162,13 @@ class Days:
             cache.save()
 
     def _pieces(self, dates: Sequence[str]) -> list[tuple[str, Day, dt.datetime]]:
-        """The parts of UTC days that sums are made of, one for each day of the zone (of UTC, where sums are by hour), with that day's first moment."""
+        """The parts of UTC days that are summed, one for each day of the zone (of UTC, where sums are by hour), with that day's first moment."""
         zone = self._zone if self.grain == "day" else UTC
-        found: list[tuple[str, Day, dt.datetime]] = []
+        pieces: list[tuple[str, Day, dt.datetime]] = []
         for date in dates:
             start, end = (midnight(dt.date.fromisoformat(date) + dt.timedelta(days=i), UTC) for i in (0, 1))
-            found += [
+            pieces += [
                 (date, piece, midnight(piece.start.astimezone(zone).date(), zone))
-                for piece in days_of(start, end, zone, len(found))
+                for piece in days_of(start, end, zone, len(pieces))
             ]
-        return found
+        return pieces

@@ -1,4 +1,4 @@
-"""Verdicts that a store keeps: each window was judged on its night, so tonight only tonight's is."""
+"""Verdicts stored beside the sums: a window that was judged on an earlier night is not judged again."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from .result import Drift, iso
 if TYPE_CHECKING:
     from .windows import Unit
 
-Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit"], Drift]  # references by family, window under test -> the comparison
+Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit"], Drift]  # references by family, current window -> the comparison
 
 
 class Verdicts:
-    """A file of a store's aggregates/: window -> what its verdict was made of, and the comparison before a series gave it states.
+    """A file in a store's aggregates/: window -> digest of the inputs, and the comparison before a series adds states.
 
-    A broken or missing one is no error: its windows are judged again.
+    A broken or missing file is no error: its windows are judged again.
 
     Args:
-        snapshot: what is committed; a verdict holds while the days of its windows have the parts they had.
+        snapshot: what is committed; a verdict is valid while the days of its windows have the same parts.
         words: what else every verdict depends on.
-        head: ``labels`` and ``sql``, for who collects garbage.
-        judge: makes a verdict that is not kept.
+        head: ``labels`` and ``sql``, for the removal of outdated files.
+        judge: computes a verdict that is not stored.
     """
 
     def __init__(self, snapshot: Snapshot, words: Sequence[str], head: Mapping[str, str], judge: Judge) -> None:
         self._snapshot, self._head, self._judge = snapshot, head, judge
         self._path = snapshot.store.path(f"aggregates/verdicts-{digest([json.dumps([*words, _code()])])[:16]}.json")
         self._parts: dict[Unit, list[str]] = {}
-        self._kept: dict[str, dict[str, str]] = {}
+        self._stored: dict[str, dict[str, str]] = {}
         self._used: dict[str, dict[str, str]] = {}
         self._is_new = False
         with suppress(InputError, KeyError, TypeError, ValueError):
-            self._kept = {window: dict(entry) for window, entry in read_json(self._path)["verdicts"].items()}
+            self._stored = {window: dict(entry) for window, entry in read_json(self._path)["verdicts"].items()}
 
     def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit) -> Drift:
-        """The comparison, as it was kept or made now."""
+        """The comparison, stored or computed now."""
         window = iso(unit.start)
-        made_of = digest([json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()])
-        entry = self._kept.get(window, {})
-        found = _unpacked(entry.get("told", "")) if entry.get("of") == made_of else None
-        if found is None:
-            found, self._is_new = self._judge(refs, unit), True
-            entry = {"of": made_of, "told": _packed(found)}
+        inputs = digest([json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()])
+        entry = self._stored.get(window, {})
+        result = _unpacked(entry.get("told", "")) if entry.get("of") == inputs else None
+        if result is None:
+            result, self._is_new = self._judge(refs, unit), True
+            entry = {"of": inputs, "told": _packed(result)}
         self._used[window] = entry
-        return found
+        return result
 
     def save(self) -> None:
-        """Keep what was asked for, where something is new and the store can be written."""
+        """Store the verdicts used, if one of them is new and the store can be written."""
         if not self._is_new:
             return
         with writing_if_free(self._snapshot.store) as is_writer:
@@ -76,15 +76,15 @@ class Verdicts:
 
 @cache
 def _code() -> str:
-    """Of the tests and their sentences: a verdict of other code is judged again."""
+    """Digest of the code of tests and sentences: verdicts of other code are not used."""
     rooms = [files(f"recallwatch.{room}") for room in ("base", "document", "monitor", "report", "scoring", "stats")]
     own = sorted((str(path), path) for room in rooms for path in room.iterdir() if path.name.endswith(".py"))
     return digest([__version__, *(path.read_text(encoding="utf-8") for _, path in own)])
 
 
-def _packed(found: Drift) -> str:
+def _packed(result: Drift) -> str:
     """A comparison as JSON; floats come back as they were."""
-    return json.dumps(dataclasses.asdict(found), default=lambda number: number.item())  # numpy's integers
+    return json.dumps(dataclasses.asdict(result), default=lambda number: number.item())  # numpy's integers
 
 
 def _unpacked(text: str) -> Drift | None:
@@ -92,7 +92,7 @@ def _unpacked(text: str) -> Drift | None:
     try:
         row: dict[str, Any] = json.loads(text)
         row["findings"] = tuple(
-            Finding(Measured(**found.pop("measured")), ci=tuple(found.pop("ci")), **found) for found in row["findings"]
+            Finding(Measured(**finding.pop("measured")), ci=tuple(finding.pop("ci")), **finding) for finding in row["findings"]
         )
         lists = ("decomposition", "change_points", "notes")
         return Drift(**{**row, **{name: tuple(row[name]) for name in lists}})

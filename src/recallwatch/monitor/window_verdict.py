@@ -1,4 +1,4 @@
-"""One window against its references: measured, decided, located, told in a sentence."""
+"""One window against its references: measure, decide, locate, and write the headline."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MEASURES = {
 
 
 def judge_window(
-    found: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit
+    state: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit
 ) -> Drift:
-    """One window against the reference of each family; what other windows the state holds changes nothing."""
-    found = found.of(day for units in (*refs.values(), [current]) for unit in units for day in unit.numbers)
-    sides = {family: Sides(found, refs[family], current, settings) for family in MEASURES}
+    """One window against the reference of each family; other windows in the state do not change the result."""
+    state = state.of(day for units in (*refs.values(), [current]) for unit in units for day in unit.numbers)
+    sides = {family: Sides(state, refs[family], current, settings) for family in MEASURES}
     tests: list[Measured] = []
     for family, measure in MEASURES.items():
         tests += measure(sides[family])
@@ -42,32 +42,32 @@ def judge_window(
     _doubt_labels(findings)
     verdict = overall([finding.to_row() for finding in findings])
     before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
-    told = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
-    rows = tuple(decompose(found, column, *sides["quality"].days) for column in found.columns)
+    headline = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
+    rows = tuple(decompose(state, column, *sides["quality"].days) for column in state.columns)
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},
-        {**window_row(found, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},
-        window_row(found, [current]),
+        {**window_row(state, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},
+        window_row(state, [current]),
         verdict,
-        told,
+        headline,
         tuple(findings),
         rows,
     )
 
 
 def _doubt_labels(findings: Sequence[Finding]) -> None:
-    """Quality speaks through the labels: where these no longer fit, every quality sentence says so."""
+    """Quality rests on the labels: where these no longer fit the traffic, every quality reason says so."""
     if any(f.family == "labels" and f.verdict == "fail" for f in findings):
-        for found in findings:
-            if found.family == "quality":
-                found.reason += "; labels no longer represent the traffic"
+        for finding in findings:
+            if finding.family == "quality":
+                finding.reason += "; labels no longer represent the traffic"
 
 
-def window_row(found: State, units: Sequence[Unit]) -> dict[str, Any]:
-    """What a window holds."""
+def window_row(state: State, units: Sequence[Unit]) -> dict[str, Any]:
+    """Time span and counts of a window."""
     days = [n for unit in units for n in unit.numbers]
     counts = {
-        name: found.total(f"n_{name}" if name != "events" else "n", days) for name in ("events", "labelled", "error", "empty")
+        name: state.total(f"n_{name}" if name != "events" else "n", days) for name in ("events", "labelled", "error", "empty")
     }
     return {
         "from": iso(min(unit.start for unit in units)) if units else None,
@@ -81,5 +81,5 @@ def window_row(found: State, units: Sequence[Unit]) -> dict[str, Any]:
 
 
 def spans(units: Sequence[Unit]) -> list[list[str]]:
-    """Windows as [from, to), ISO times: the reference of each family, which its own failures and acceptances shape."""
+    """Windows as [from, to), ISO times."""
     return [[iso(unit.start), iso(unit.end)] for unit in units]

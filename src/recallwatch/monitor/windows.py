@@ -37,7 +37,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Unit:
-    """A window under test: what one verdict is about.
+    """A window, the subject of one verdict.
 
     Args:
         start, end: half-open, UTC.
@@ -68,10 +68,10 @@ def moment(text: str, zone: ZoneInfo, *, where: str) -> dt.datetime:
     try:
         if len(text.strip()) == len("2026-11-01"):
             return midnight(dt.date.fromisoformat(text.strip()), zone)
-        found = dt.datetime.fromisoformat(text.strip())
+        time = dt.datetime.fromisoformat(text.strip())
     except ValueError:
         raise UsageError(f"{text!r} is no ISO date or time", where=where, fix="For example 2026-11-01..2026-11-08") from None
-    return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(dt.UTC)
+    return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(dt.UTC)
 
 
 def span(text: str, zone: ZoneInfo, *, where: str) -> tuple[dt.datetime, dt.datetime]:
@@ -93,11 +93,11 @@ def span(text: str, zone: ZoneInfo, *, where: str) -> tuple[dt.datetime, dt.date
 
 def days_of(start: dt.datetime, end: dt.datetime, zone: ZoneInfo, first: int) -> tuple[Day, ...]:
     """The local days between two moments, cut at both ends, numbered from ``first``."""
-    found = []
+    days = []
     for no, date in enumerate(dates_between(start, end, zone), first):
         this, following = (midnight(date + dt.timedelta(days=i), zone) for i in (0, 1))
-        found.append(Day(no, max(this, start), min(following, end)))
-    return tuple(found)
+        days.append(Day(no, max(this, start), min(following, end)))
+    return tuple(days)
 
 
 def pair(reference: str, current: str, zone: ZoneInfo) -> tuple[list[Unit], Unit]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .closed_forms import Floats, p_of
 
-LEAST = 3  # windows on each side
+MIN_WINDOWS = 3  # windows on each side
 LEVEL = 1e-4  # strict, because the best of many splits is tested
 
 
@@ -47,9 +47,9 @@ def find(values: Floats) -> list[Point]:
 def _split(values: Floats, start: int, end: int) -> list[int]:
     """Split where the energy distance is largest, while the split is certain; then each side."""
     part = values[start:end]
-    if len(part) < 2 * LEAST:
+    if len(part) < 2 * MIN_WINDOWS:
         return []
-    place = max(range(LEAST, len(part) - LEAST + 1), key=lambda i: (energy(part, i), -i))
+    place = max(range(MIN_WINDOWS, len(part) - MIN_WINDOWS + 1), key=lambda i: (energy(part, i), -i))
     if _p(part[:place], part[place:]) > LEVEL:
         return []
     return [*_split(values, start, start + place), start + place, *_split(values, start + place, end)]

@@ -56,11 +56,11 @@ def adjust(p: list[float | None]) -> list[float | None]:
     """
     order = sorted((value, i) for i, value in enumerate(p) if value is not None)
     q: list[float | None] = [None] * len(p)
-    least = 1.0
+    smallest = 1.0
     for rank in range(len(order), 0, -1):
         value, i = order[rank - 1]
-        least = min(least, value * len(order) / rank)
-        q[i] = least
+        smallest = min(smallest, value * len(order) / rank)
+        q[i] = smallest
     return q
 
 

@@ -134,9 +134,9 @@ def sweep(
 
 
 def _refuse_counts(*, repeats: Any, warmup: Any, k: Any, timeout: Any) -> None:
-    for name, value, least in (("repeats", repeats, 1), ("warmup", warmup, 0), ("k", 1 if k is None else k, 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise UsageError(f"{name} must be a whole number >= {least}, saw {value!r}", where="sweep")
+    for name, value, minimum in (("repeats", repeats, 1), ("warmup", warmup, 0), ("k", 1 if k is None else k, 1)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+            raise UsageError(f"{name} must be a whole number >= {minimum}, saw {value!r}", where="sweep")
     if timeout is not None and not timeout > 0:
         raise UsageError(f"timeout must be above 0 seconds, saw {timeout!r}", where="sweep")
 
