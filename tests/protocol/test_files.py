@@ -27,12 +27,16 @@ def test_the_shipped_texts_change_with_their_version() -> None:
     [
         ("[expected]\nquestions", "[expected]\nquestion", "unknown key 'expected.question'. Did you mean 'questions'?"),
         ("sha256 =", "sha265 =", "corpora.0.sha256 is missing"),
-        ('gate = "granularity"', 'gate = "granular"', "ids.wrong.0.gate: Input should be 'granularity' or 'id collisions'"),
+        (
+            'gate = "granularity"',
+            'gate = "granular"',
+            "ids.wrong.0.gate: expected 'granularity' or 'id collisions', saw 'granular'",
+        ),
         ("[definition]\nunit =", "[definition]\nunti =", "definition: unknown option 'unti'. Did you mean 'unit'?"),
         ('measure = "fraction"', 'measure = "recal"', "metrics.recall.measure: no metric 'recal'. Did you mean 'recall'?"),
         ('"recall@1" = 0.02', '"recall@2" = 0.02', "bands: no metric 'recall@2'. Did you mean 'recall@3'?"),
         ("form = '^c", "form = '(^c", "ids.form: not a regular expression"),
-        ('version = "1.0"', 'version = "one"', "version: String should match pattern"),
+        ('version = "1.0"', 'version = "one"', "version: expected a text of the form"),
         ("[ids]", "[ids", "not TOML"),
         ("seed = {kind", "seed = {kin", "unknown key 'facts.seed.kin'. Did you mean 'kind'?"),
         ("{low = 0.9", "{lo = 0.9", "bands.recall@3"),

@@ -204,7 +204,7 @@ def pairs(value: Any, where: str) -> dict[str, str]:
     path: Any
     for column, is_pair, path in given:
         if not is_pair or not all(isinstance(part, str) and part.strip() for part in (column, path)):
-            raise UsageError(f"expected column=path, saw {seen(value)}", where=where, fix="For example --map ranked_ids=hits[].id")
+            raise UsageError(f"expected column=path, saw {seen(value)}", where=where, fix="For example ranked_ids=hits[].id")
         paths[column.strip()] = path.strip()
     return paths
 

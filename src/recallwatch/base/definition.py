@@ -135,7 +135,7 @@ def strategies(match: Any, where: str = "--match") -> tuple[str, ...]:
         if name not in MATCH:
             raise UsageError(f"unknown strategy {name!r}", where=where, fix=known(name, MATCH))
     if not names or len(set(names)) < len(names):
-        raise UsageError(f"expected strategies, each once, saw {seen(match)}", where=where, fix="For example --match id,token_f1")
+        raise UsageError(f"expected strategies, each once, saw {seen(match)}", where=where, fix="For example id,token_f1")
     return names
 
 
@@ -220,7 +220,7 @@ def parse_k(text: str | int | tuple[int | None, ...] | list[int | None]) -> tupl
     for part in parts:
         word = "all" if part is None else str(part).strip()
         if word != "all" and not re.fullmatch(r"[1-9]\d{0,8}", word):
-            raise UsageError(f"k must be whole numbers >= 1 (or all), saw {word!r}", where="--k", fix="For example --k 1,3,5,10")
+            raise UsageError(f"k must be whole numbers >= 1 (or all), saw {word!r}", where="--k", fix="For example 1,3,5,10")
         depths.add(None if word == "all" else int(word))
     return tuple(sorted(depths, key=lambda k: (k is None, k or 0)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..base import declared as o
 from ..base.declared import Owned
@@ -88,12 +88,12 @@ class Settings(Owned):
             if isinstance(entry.default, tuple):
                 if entry.name == "metrics" and not value:
                     raise UsageError("expected names, saw none", where=where, fix=f"For example {list(entry.default)}")
-                checked: object = o.names(value, where)
+                checked: Any = o.names(value, where)
             elif isinstance(entry.default, int):
                 checked = o.whole(int(MINIMA.get(entry.name, 0)))(value, where)
             else:
                 checked = o.number(MINIMA.get(entry.name, 0.0))(value, where)
-            if entry.name.startswith("level") and not 0 < value < 1:
+            if entry.name.startswith("level") and not 0 < checked < 1:
                 raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=where)
             object.__setattr__(self, entry.name, checked)
         columns_of(self.metrics, (None,))

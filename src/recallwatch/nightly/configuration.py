@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ..base.closed_form import mistake
+from ..base.declared import seen
+from ..base.definition import define, parse_k
 from ..base.errors import UsageError
+from ..base.options import Grouping, Measures, Windows
 from ..base.registry import known
 from ..base.remote import is_remote
+from ..monitor.options import DRIFT
+from .options import KEYS, NAMES, READ
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
@@ -129,6 +137,28 @@ class Config(Table):
     def _several(cls, value: Any) -> Any:
         return tuple(value) if isinstance(value, list) else (value,) if isinstance(value, str) else value
 
+    @property
+    def depths(self) -> tuple[int | None, ...]:
+        """The cutoffs k."""
+        return parse_k(",".join(map(str, self.k))) if self.k else ()
+
+    def reading(self) -> dict[str, Any]:
+        """Options of reading, under the library's names.
+
+        Raises:
+            UsageError: a key that is none, a value that cannot be.
+        """
+        for name in self.read:
+            if name in KEYS or name not in (*READ.options, *NAMES) or name == "watcher":
+                keys = [KEYS.get(name, name) for name in READ.options if name != "watcher"]
+                raise UsageError(f"unknown key {name!r}", fix=known(name, keys))
+        made = READ.make({NAMES.get(name, name): value for name, value in self.read.items()})
+        return {name: value for group in made.values() for name, value in vars(group).items() if value is not None}
+
+    def definitions(self) -> dict[str, Any]:
+        """Options of the definition; a nightly run leaves a query with contradicting labels out instead of stopping."""
+        return {"label_conflicts": "drop", **self.definition}
+
 
 def load(path: Path) -> Config:
     """The checked configuration; paths in it are absolute, relative ones seen from the file's folder.
@@ -149,9 +179,11 @@ def load(path: Path) -> Config:
         own = {name: value for name, value in gates.items() if name in Gates.model_fields}
         raw["gates"] = {**own, "limits": {name: value for name, value in gates.items() if name not in own}}
     try:
-        found = Config.model_validate(_filled(raw, str(path)))
+        raw = _filled(raw, str(path))
+        found = Config.model_validate(raw)
     except ValidationError as error:
-        raise _told(error, path) from None
+        raise mistake(error, Config, raw, str(path), "See docs/nightly.md") from None
+    _check_options(found, str(path))
     return _anchored(found, path.resolve().parent)
 
 
@@ -171,20 +203,42 @@ def _variable(found: re.Match[str], where: str) -> str:
     return value
 
 
-def _told(error: ValidationError, path: Path) -> UsageError:
-    """The first mistake in one line: where it stands, what was seen, what is known."""
-    first = error.errors()[0]
-    place = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "GateTable"))]
-    tables: dict[str, type[Table]] = {"gates": Gates, "outputs": Outputs}
-    table = tables.get(place[0] if len(place) > 1 else "", Config)
-    if first["type"] == "extra_forbidden":
-        return UsageError(
-            f"unknown key {place[-1]!r}", where=f"{path}: {'.'.join(place)}", fix=known(place[-1], table.model_fields)
-        )
-    if first["type"] == "missing":
-        return UsageError(f"{'.'.join(place)} is missing", where=str(path), fix="See docs/nightly.md")
-    seen = repr(first["input"])
-    return UsageError(f"{first['msg']} (saw {seen[:80]})", where=f"{path}: {'.'.join(place)}", fix="See docs/nightly.md")
+def _check_options(found: Config, where: str) -> None:
+    """The tables that hold options of the library, by the checks of whoever owns these.
+
+    Raises:
+        UsageError: a name or value that cannot be, with its key.
+    """
+    with _keys_of(f"{where}: read"):
+        found.reading()
+    with _keys_of(f"{where}: definition"):
+        define(**found.definition)
+    with _keys_of(where):
+        Windows(found.window, found.timezone), Grouping(found.by), Measures(found.metrics, found.depths)
+    with _keys_of(f"{where}: drift"):
+        _check_drift(found.drift if isinstance(found.drift, dict) else {})
+
+
+def _check_drift(settings: Mapping[str, Any]) -> None:
+    for name in ("window", "timezone", "series"):  # those of the file are used: here they would act on nothing
+        if name in settings:
+            raise UsageError(
+                "no setting of the drift tests", where=f"--{name}", fix="Set window and timezone at the top of the file"
+            )
+    if not isinstance(settings.get("accepted", []), list):
+        raise UsageError(f"expected a list, saw {seen(settings['accepted'])}", where="--accepted", fix='For example ["2026-11-01"]')
+    DRIFT.make(settings)
+
+
+@contextmanager
+def _keys_of(table: str) -> Iterator[None]:
+    """A mistake in here names the key of the table and not the flag of the command line."""
+    try:
+        yield
+    except UsageError as error:
+        place = error.where
+        key = place.removeprefix("--").replace("-", "_") if place.startswith("--") else place.partition(".")[2]
+        raise UsageError(error.what, where=f"{table}.{key}".removesuffix("."), fix=error.fix) from None
 
 
 def _anchored(found: Config, folder: Path) -> Config:

@@ -11,9 +11,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..base.definition import Definition, columns_of, parse_k
+from ..base.closed_form import mistake
+from ..base.definition import Definition, columns_of
 from ..base.errors import UsageError
-from ..base.registry import known, pick
+from ..base.registry import pick
 from ..base.remote import path_of
 from ..report.files import FILES, FileOutput
 from ..report.night import Night
@@ -22,8 +23,8 @@ from ..report.window_sides import SideReader, spans_of
 from ..store.layout import is_store
 from . import gate_verdicts
 from . import gates as gate_rules
-from .configuration import Config, Outputs
-from .options import KEYS, NAMES, READ, REPORT, Page
+from .configuration import Config
+from .options import KEYS, READ, REPORT, Page
 
 FIRST = "Nothing to compare with yet: drift needs two complete windows."
 
@@ -62,7 +63,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     """
     rules = gate_rules.parse(config.gates)
     gate_rules.refuse_columns(rules, config.by)
-    reading, definition = _reading(config), _definition(config)
+    reading, definition = config.reading(), config.definitions()
     notes: list[str] = []
     if config.store and config.logs:
         with timer("ingest"):
@@ -80,25 +81,6 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     with timer("gates"):
         decided = gate_verdicts.judge(rules, config.gates, night)
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))
-
-
-def _reading(config: Config) -> dict[str, Any]:
-    """Options of reading, under the library's names.
-
-    Raises:
-        UsageError: a key that is none, a value that cannot be.
-    """
-    for name in config.read:
-        if name in KEYS or name not in (*READ.options, *NAMES):
-            keys = [KEYS.get(name, name) for name in READ.options if name != "watcher"]
-            raise UsageError(f"unknown key {name!r}", where="read", fix=known(name, keys))
-    made = READ.make({NAMES.get(name, name): value for name, value in config.read.items()})
-    return {name: value for group in made.values() for name, value in vars(group).items() if value is not None}
-
-
-def _definition(config: Config) -> dict[str, Any]:
-    """Options of the definition; a nightly run leaves a query with contradicting labels out instead of stopping."""
-    return {"label_conflicts": "drop", **config.definition}
 
 
 def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:
@@ -124,11 +106,6 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
     from ..monitor.drift import drift
 
     settings = dict(config.drift) if isinstance(config.drift, dict) else {}
-    for name in ("window", "timezone", "series"):  # those of the file are used: here they would act on nothing
-        if name in settings:
-            raise UsageError(
-                "no setting of the drift tests", where=f"drift.{name}", fix="Set window and timezone at the top of the file"
-            )
     accepted = [*settings.pop("accepted", []), *_accepted(config)]
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
     where = {"store": config.store, **reading} if config.store else {"logs": list(config.logs), **reading}
@@ -156,15 +133,14 @@ def _evaluate(
 ) -> dict[str, Any]:
     from ..evaluation.pipeline import evaluate
 
-    depths = parse_k(",".join(map(str, config.k))) if config.k else ()
-    columns = [str(column) for column in columns_of(config.metrics, depths)] + gate_rules.columns(rules)
+    columns = [str(column) for column in columns_of(config.metrics, config.depths)] + gate_rules.columns(rules)
     logs = None if config.store else list(config.logs)
     return evaluate(
         logs,
         _labels(config),
         store=config.store,
         metrics=tuple(dict.fromkeys(columns)),
-        k=depths,
+        k=config.depths,
         by=config.by,
         window=config.window,
         timezone=config.timezone,
@@ -226,10 +202,10 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
     store = logs[0] if len(logs) == 1 and is_store(logs[0]) else None
     options = _as_scored(store, options)
     try:
-        config = Config(logs=() if store else tuple(logs), labels=tuple(labels), store=store, outputs=Outputs(**outputs), **options)
+        raw = {"logs": () if store else tuple(logs), "labels": tuple(labels), "store": store, "outputs": outputs, **options}
+        config = Config.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(f"{first['msg']} (saw {first['input']!r})", where=f"--{first['loc'][0]}") from None
+        raise mistake(error, Config, raw, "", "See docs/report.md") from None
     redactor = (
         Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..base.closed_form import mistake
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from . import model
@@ -92,11 +93,12 @@ def parse(text: str, where: str) -> Source:
     """
     text = text.replace("\r\n", "\n")
     try:
-        return Source(model.Protocol.model_validate(tomllib.loads(text)), text, where)
+        raw = tomllib.loads(text)
+        return Source(model.Protocol.model_validate(raw), text, where)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"not TOML ({error})", where=where, fix="See docs/protocols.md") from error
     except ValidationError as error:
-        raise model.usage_error(error, where) from None
+        raise mistake(error, model.Protocol, raw, where, "See docs/protocols.md") from None
     except UsageError as error:
         raise UsageError(str(error), where=f"{where}: definition") from error
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import types
-import typing
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..base.definition import Definition, define
 from ..base.errors import UsageError
@@ -52,7 +50,7 @@ Count = Annotated[int, Field(ge=0)]
 class Table(BaseModel):
     """A table of the file: closed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Corpus(Table):
@@ -226,40 +224,6 @@ class Protocol(Table):
         measures = {name: of.measure for name, of in self.metrics.items()}
         said = {"definition": self.defined().fingerprint, "measures": measures, "granularity": self.labels.granularity}
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
-
-
-def usage_error(error: ValidationError, where: str) -> UsageError:
-    """The first mistake of a protocol file in one line: place, what was seen, known values."""
-    first = error.errors()[0]
-    steps = [str(step) for step in first["loc"]]
-    place = ".".join(steps)
-    if first["type"] == "extra_forbidden":
-        return UsageError(f"unknown key {place!r}", where=where, fix=known(steps[-1], _keys_at(Protocol, steps[:-1])))
-    if first["type"] == "missing":
-        return UsageError(f"{place} is missing", where=where, fix="See docs/protocols.md")
-    what = str(first["msg"]).removeprefix("Value error, ")
-    seen = f" (saw {first['input']!r:.80})" if first["type"] != "value_error" or steps else ""
-    return UsageError(f"{place + ': ' if place else ''}{what}{seen}", where=where, fix="See docs/protocols.md")
-
-
-def _keys_at(model: Any, steps: list[str]) -> list[str]:
-    """Names the table at this place has."""
-    for step in steps:
-        if isinstance(model, type) and issubclass(model, BaseModel) and step in model.model_fields:
-            model = model.model_fields[step].annotation
-        model = _inner(model, step)
-    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
-
-
-def _inner(kind: Any, step: str) -> Any:
-    """The model inside ``tuple[X, ...]``, ``dict[str, X]`` or ``X | Y``."""
-    inner = kind
-    while typing.get_origin(inner) in (tuple, dict, Annotated, Union, types.UnionType):
-        options = [a for a in typing.get_args(inner) if a is not str and a is not Ellipsis]
-        named = [a for a in options if getattr(a, "__name__", "") == step]
-        models = [a for a in options if isinstance(a, type) and issubclass(a, BaseModel)]
-        inner = (named or models or options[:1] or [None])[0]
-    return inner
 
 
 def _day(text: str) -> str:

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from ..base.closed_form import mistake
 from ..base.errors import UsageError
 from ..base.registry import known
 from . import aliases
@@ -114,26 +115,9 @@ def load(path: str | Path) -> Profile:
     try:
         profile = Profile.model_validate(raw)
     except ValidationError as error:
-        raise _usage_error(str(path), error) from None
+        raise mistake(error, Profile, raw, str(path), "See docs/formats.md") from None
     _check_columns(str(path), profile)
     return profile
-
-
-def _usage_error(path: str, error: ValidationError) -> UsageError:
-    first = error.errors()[0]
-    steps = [
-        step
-        for step in first["loc"]
-        if not (isinstance(step, str) and step in ("str", "Source", "list[str]", "dict[str,union[str,Source]]"))
-    ]
-    key = ".".join(str(step) for step in steps)
-    if first["type"] == "extra_forbidden":
-        at = ".".join(map(str, steps[:-1]))
-        names = {"ids": Ids.model_fields, "": Profile.model_fields}.get(
-            at, Source.model_fields if steps[0] == "events" else Rule.model_fields
-        )
-        return UsageError(f"unknown key {key!r}", where=path, fix=known(str(steps[-1]), names))
-    return UsageError(f"{key}: {first['msg'].removeprefix('Value error, ')} (saw {first['input']!r})"[:300], where=path)
 
 
 def _check_columns(path: str, profile: Profile) -> None:
