@@ -324,7 +324,7 @@ def test_shapes_of_results(found: Any, ids: list[str | None], scores: list[float
     assert (hits.ids, hits.scores) == (ids, scores)
 
 
-@pytest.mark.parametrize("found", [None, "text", {"answer": 1}, 7])
+@pytest.mark.parametrize("found", [None, "text", {"answer": "text"}, 7])
 def test_no_list_is_no_ranking(found: Any) -> None:
     """What is no list of results is refused: missing is not empty."""
     with pytest.raises(TypeError):

@@ -76,7 +76,7 @@ class Metric:
 
     @property
     def of(self) -> Literal["judged", "answered"]:
-        """What its macro takes: the judged ranking, or the answer beside the right ones; the latter is scored only where asked for by name."""
+        """The input of its macro: the judged ranking, or the answer and the right ones; the latter is scored only when named."""
         return "answered" if self.needs == "gold_answers" else "judged"
 
     def macro(self, definition: object) -> str:

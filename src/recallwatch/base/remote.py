@@ -1,6 +1,6 @@
 """Paths that are no folder of this machine: s3://… and whatever else fsspec reaches, by the extra `remote`.
 
-Credentials, endpoint and region are taken from where each service's own library looks for them.
+Each service's own library finds credentials, endpoint and region.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A remote file system for DuckDB, unchanging during one run: each object's metadata is requested once.
 
-DuckDB asks size and time of a file at each step of opening it, and opens it for each query: a request each, were nothing kept.
+DuckDB reads size and time of a file at each step of opening it, and opens it for each query: without the cache a request each.
 """
 
 from __future__ import annotations

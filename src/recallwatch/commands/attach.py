@@ -1,4 +1,4 @@
-"""`recallwatch attach`: makes recall.duckdb right for the place its folder stands at."""
+"""`recallwatch attach`: writes recall.duckdb for the present path of its folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recallwatch check`: what is wrong with the logs and the labels."""
+"""`recallwatch check`: faults of logs and labels."""
 
 from __future__ import annotations
 

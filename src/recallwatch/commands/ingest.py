@@ -1,4 +1,4 @@
-"""`recallwatch ingest`: adds to a store what is new."""
+"""`recallwatch ingest`: adds new and changed logs to a store."""
 
 from __future__ import annotations
 

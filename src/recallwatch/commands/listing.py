@@ -1,4 +1,4 @@
-"""`recallwatch list`: what there is, from the registries."""
+"""`recallwatch list`: formats, metrics and the like, from the registries."""
 
 from __future__ import annotations
 

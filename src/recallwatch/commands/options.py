@@ -73,7 +73,7 @@ def takes(declared: Takes) -> Callable[[Callable[..., None]], Callable[..., None
 
 
 def _flag(declared: Takes, entry: dataclasses.Field[Any]) -> inspect.Parameter:
-    """One option as a flag; whatever is typed goes to its own check as text, so that its own words say what is wrong."""
+    """One option as a flag. Its value goes as text to the option's own check, which words the error."""
     metadata = entry.metadata
     is_switch = metadata["check"] is yes_or_no
     default = metadata.get("shown") or declared.default(entry.name)

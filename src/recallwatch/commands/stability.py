@@ -1,4 +1,4 @@
-"""`recallwatch stability`: what varies between repeats, and what a parameter changes beyond that."""
+"""`recallwatch stability`: variation between repeats, and the effect of a parameter beyond it."""
 
 from __future__ import annotations
 

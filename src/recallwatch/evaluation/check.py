@@ -1,4 +1,4 @@
-"""What is wrong with the logs and the labels, before any number: the doctor's long form."""
+"""Faults of logs and labels, reported before any metric is computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .source import LoggedRecalls
 
 FAIL, WARN, NOTE = "fail", "warn", "note"
 
-# code -> gravity and what it means; n stands before the text
+# code -> gravity and meaning, printed after the count n
 FINDINGS: Mapping[str, tuple[str, str]] = {
     "packed_ids": (WARN, "label ids that hold several ids in one text"),
     "odd_ids": (WARN, "label ids that do not look like the others and that no event returned"),
@@ -55,7 +55,7 @@ class Check(Result):
 
     Args:
         read: formats with the reason each was told by, counts, rejects by reason.
-        columns: per column the paths used and how many events have a value.
+        columns: per column the paths used and the number of events with a value.
         findings: code, severity (fail, warn, note), message, n, examples; gravest first.
         chance: expected recall of a random ranking per k, where a pool size is known.
         coverage: shares of evaluate, where labels were there.
@@ -84,13 +84,13 @@ class Check(Result):
         return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
 
     def document(self) -> Document:
-        """What it says to people."""
+        """The document shown to people."""
         return document_of(self.to_dict())
 
 
 @takes(CHECK)
 def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
-    """Look at logs and labels the way `evaluate` reads them, and say what is odd.
+    """Read logs and labels as `evaluate` does, and report anomalies.
 
     Args:
         logs: as of :func:`~recallwatch.evaluation.pipeline.evaluate`.
@@ -192,7 +192,7 @@ def _logged(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _other_slots(engine: Engine) -> list[dict[str, Any]]:
-    """How much of what is not relevant was ever judged."""
+    """Share of judged documents among those not relevant."""
     n, n_judged = engine.run("select n, n_judged from other_slots")[0]
     if not n:
         return []
@@ -231,7 +231,7 @@ def _read(engine: Engine, logs: Logs, label_form: str) -> dict[str, Any]:
 
 
 def _columns(engine: Engine, logs: Logs) -> list[dict[str, Any]]:
-    """Per canonical column: the log's paths, and how many events have a value."""
+    """Per canonical column: the log's paths, and the number of events with a value."""
     names = [
         name
         for name in engine.columns("contract.events")

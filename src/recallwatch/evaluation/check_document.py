@@ -1,4 +1,4 @@
-"""What `check` says to people: what was read and by which rule, the columns, what is odd."""
+"""The document of `check`: files and formats, columns, anomalies."""
 
 from __future__ import annotations
 

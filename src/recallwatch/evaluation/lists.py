@@ -63,7 +63,7 @@ def score(ranked: Any, relevant: Any, *, plan: Plan) -> dict[str, float | None]:
 
 
 def documents_of(relevant: Any, grades: Any = None, *, where: str) -> list[Document]:
-    """What one query's label says of documents; a document whose grade is None is not judged, and left out.
+    """The documents of one query's label; a document whose grade is None is not judged, and left out.
 
     Args:
         relevant: ids in any list or set; or id -> grade. None of them = the right answer is to return nothing.

@@ -13,7 +13,7 @@ from ..base.takes import Takes
 
 @dataclass(frozen=True)
 class Pool(Owned):
-    """What a search chooses from."""
+    """The pool of documents a search chooses from."""
 
     pool_size: int | None = option(None, "Documents a search chooses from, for the chance level.", check=o.whole())
     corpus: str | None = option(None, "File of the ids there are: one a line, JSON lines or Parquet.", metavar="FILE")

@@ -1,4 +1,4 @@
-"""Where recalls come from: logs or a store, told by what a caller gave. See :class:`~recallwatch.scoring.recalls.Source`."""
+"""The source of recalls: logs or a store, detected from the caller's value. See :class:`~recallwatch.scoring.recalls.Source`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LoggedRecalls:
 
     Args:
         given: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation.
-        empty_ok: whether traces without any recall are what is looked for.
+        empty_ok: whether traces without any recall are accepted.
     """
 
     home = None

@@ -1,4 +1,4 @@
-"""EXPORTS: what is handed to OpenTelemetry, one file and one line each; opentelemetry-api only, the host's SDK decides where it goes."""
+"""EXPORTS: exports to OpenTelemetry, one file and one line each; opentelemetry-api only, the host's SDK decides the destination."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Export:
     """One thing that can be handed over.
 
     Args:
-        name: what a person types.
+        name: the name users type.
         meaning: one line for people.
         module: file in export/ whose ``send`` does it.
         takes: the options of that.
@@ -28,7 +28,7 @@ class Export:
 
     @property
     def send(self) -> Callable[..., int]:
-        """``send(logs, labels, *, store, …)`` -> how many were handed over; its module is loaded on first use."""
+        """``send(logs, labels, *, store, …)`` -> the number sent; its module is loaded on first use."""
         return import_module(f".{self.module}", __name__).send  # type: ignore[no-any-return]  # every module of export/ has it
 
 

@@ -31,7 +31,7 @@ BATCH = 8192  # rows in Python at once
 
 @takes(EVENTS)
 def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None, sent: Sent, plan: Plan) -> int:
-    """Emit one event a labelled recall and metric; returns how many were handed to the Logs API.
+    """Emit one event a labelled recall and metric; returns the number handed to the Logs API.
 
     What was sent before is sent again, unless ``start`` and ``end`` cut the period.
 

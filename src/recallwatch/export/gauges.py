@@ -17,10 +17,10 @@ from .options import GAUGES
 
 
 def set_gauges(found: Evaluation | Night | Mapping[str, Any], *, meter: metrics.Meter | None = None) -> int:
-    """Set every gauge of :data:`recallwatch.report.dashboard_series.SERIES` once; returns how many values were set.
+    """Set every gauge of :data:`recallwatch.report.dashboard_series.SERIES` once; returns the number of values set.
 
     Args:
-        found: an evaluation, its JSON, or what a run found.
+        found: an evaluation, its JSON, or the result of a nightly run.
         meter: None = that of the global meter provider; without an SDK nothing happens.
     """
     night = found if isinstance(found, Night) else Night(found.to_dict() if isinstance(found, Evaluation) else found)

@@ -13,7 +13,7 @@ from ..base.takes import Takes
 
 @dataclass(frozen=True)
 class Sent(Owned):
-    """What an event says, and to whom."""
+    """Content and destination of an event."""
 
     explain: bool = option(True, "Whether events say which relevant ids were missed.", check=o.yes_or_no)
     logger: object = option(None, "None = that of the global logger provider.", check=o.anything, is_live=True)

@@ -17,7 +17,7 @@ from ..scoring.readout import at_work
 
 @dataclass(frozen=True)
 class Converted:
-    """What a conversion wrote.
+    """Summary of a conversion.
 
     Args:
         events: rows in ``out``.
@@ -55,7 +55,7 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
 
     Args:
         logs: path, folder, glob or a list of them.
-        out: the file to write; it appears whole or not at all.
+        out: the file, written atomically.
         {options}
 
     Raises:
@@ -81,7 +81,7 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
 
 
 def write(engine: Engine, select: str, path: Path) -> None:
-    """A query's rows as Parquet, whole or not at all."""
+    """Write a query's rows as Parquet, atomically."""
     with whole(path) as temporary:
         try:
             engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path}")

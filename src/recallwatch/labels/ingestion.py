@@ -112,7 +112,7 @@ class _Taker:
         self.version = ""
 
     def look(self) -> None:
-        """Read the worksheets: what a person wrote is told of before any event is touched."""
+        """Read the worksheets: their errors are raised before any event is read."""
         for path in self._paths:
             if is_worksheet(path):
                 self.filled.append(read_worksheet(path, **vars(self.judgements)))

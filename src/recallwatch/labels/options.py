@@ -13,7 +13,7 @@ from ..base.takes import Takes
 
 @dataclass(frozen=True)
 class Worklist(Owned):
-    """How much is to be labelled, and what a line of the worksheet shows."""
+    """Number of suggestions, and content of a worksheet line."""
 
     n: int = option(50, "Number of lines.", check=o.whole(), short="-n")
     k: int = option(10, "Cutoff k: ranks that are looked at.", check=o.whole())
@@ -29,7 +29,7 @@ class Worklist(Owned):
 
 @dataclass(frozen=True)
 class Judgements(Owned):
-    """Who judged, when, and what is said of documents that a worksheet shows and does not name."""
+    """Judge, time, and the grade of documents that a worksheet shows and does not name."""
 
     judge: str | None = option(None, "Who or what judged (label_source), where a line has none.", metavar="NAME")
     judged_at: str | None = option(

@@ -47,7 +47,7 @@ class Suggestions(Result):
         return {"tool": tool, "counts": self.counts, "period": self.period, "classes": self.classes, "tasks": self.tasks}
 
     def document(self) -> Document:
-        """What it says to people."""
+        """The document shown to people."""
         return document_of(self.to_dict())
 
 

@@ -22,12 +22,12 @@ HOW = (
 
 @dataclass(frozen=True)
 class Filled:
-    """What a worksheet says.
+    """The content of a filled worksheet.
 
     Args:
-        rows: one a judgement: the columns of labels, and source, source_line: where it stands.
+        rows: one a judgement: the columns of labels, and source, source_line: its place.
         n_lines: lines of the worksheet.
-        n_open: lines nobody filled in.
+        n_open: lines not filled in.
     """
 
     rows: list[dict[str, Any]]
@@ -145,7 +145,7 @@ def _shown(line: Mapping[str, Any], where: str) -> list[str]:
 
 
 def _queries(line: Mapping[str, Any], where: str) -> Iterable[dict[str, Any]]:
-    """The query of a line and those said to be the same; one with an id finds events of its text without one, too."""
+    """The query of a line and its declared equivalents; one with an id also matches events of its text without an id."""
     queries: dict[tuple[Any, ...], dict[str, Any]] = {}
     similar = line.get("similar") or []
     if not isinstance(similar, list) or not all(isinstance(one, dict) for one in similar):

@@ -119,7 +119,7 @@ def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
 
 
 def _facts(protocol: model.Protocol, texts: Sequence[str]) -> dict[str, Any]:
-    """Facts by name; one unknown to the protocol is kept, unless it resembles a known one (a typing error)."""
+    """Facts by name; one unknown to the protocol is accepted, unless it resembles a known one (a typing error)."""
     facts: dict[str, Any] = {}
     for name, text in _pairs("--fact", texts, "system_version=1.4.2").items():
         fact = protocol.facts.get(name)

@@ -27,7 +27,7 @@ class Scores:
         by_type: type of question -> the same.
         answered: questions for which nothing is right, and how often nothing came back.
         ids: what the returned ids and the labels look like: sql/6_report/protocol_ids.sql, protocol_labels.sql.
-        counts: recalls, scored questions, questions never asked.
+        counts: recalls, scored questions, questions without a recall.
         others: our own columns, for the claims: column -> mean.
         latency: stage -> n, p50_ms, p95_ms; empty where nothing was timed.
         fingerprint: of the definition.

@@ -19,7 +19,7 @@ class Checked:
 
     Args:
         folder: where it stands.
-        source: the protocol it was made under, as kept in the folder.
+        source: the protocol it was made under, from the folder.
         document: its metrics.json.
         scores: what its raw retrievals say.
         gates: of the protocol, and of the folder itself.

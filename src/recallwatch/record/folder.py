@@ -1,4 +1,4 @@
-"""The recorder's folder: what a file is called while it is written and when it is whole, and who still writes it."""
+"""The recorder's folder: names of open and closed files, and the process that writes an open one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def finish(folder: str | Path) -> list[Path]:
         try:
             if fcntl is None or not _is_abandoned(path):
                 continue
-            if lines.with_suffix(PARQUET).exists():  # killed between the two steps: all of it stands there
+            if lines.with_suffix(PARQUET).exists():  # killed between the two steps: the Parquet file is complete
                 path.unlink()
             else:
                 done.append(path.rename(lines))

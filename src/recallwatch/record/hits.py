@@ -1,4 +1,4 @@
-"""What a search function returns, whatever its shape, as ids, scores and texts."""
+"""The return value of a search function, of any shape, as ids, scores and texts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def as_score(value: Any) -> float | None:
 
 
 def hits_of(found: Any) -> Hits:
-    """Ids and scores of what a retriever returned, best first.
+    """Ids and scores of a retriever's return value, best first.
 
     Args:
         found: ids (text or whole numbers), in a list, tuple, generator, numpy array, Polars, pandas or Arrow column; ``(id, score)`` pairs;

@@ -1,4 +1,4 @@
-"""One recall while it happens: what the host tells is kept, and becomes a span and an event when it is over."""
+"""One recall in progress: collects what the host reports, and writes a span and an event at its end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """What a recall needs of the recorder that opened it."""
+    """The part of the recorder that a recall needs."""
 
     text: bool
     sample: float
@@ -33,7 +33,7 @@ class Host(Protocol):
         """An error of ours."""
 
     def query_id(self, text: str) -> str:
-        """The hash that stands for a text."""
+        """The hash used in place of a text."""
 
 
 class Recall:
@@ -79,7 +79,7 @@ class Recall:
         self._us, self._perf = time_ns() // 1000, perf_counter_ns()
         span = self._recorder.tracer.start_span(self._columns["operation"], start_time=self._us * 1000)
         self._span = span
-        if span.is_recording():  # without an SDK there is nobody to nest under it
+        if span.is_recording():  # without an SDK no span can be nested
             self._token = context.attach(trace.set_span_in_context(span))
         carried = baggage.get_all()
         if carried:
@@ -108,7 +108,7 @@ class Recall:
             self._recorder.failed(error)
 
     def results(self, ids: Iterable[Any], scores: Iterable[Any] | None = None, texts: Iterable[Any] | None = None) -> None:
-        """The list handed to the consumer, best first; [] = nothing found. A recall that never tells its results is no event."""
+        """The list handed to the consumer, best first; [] = an empty result. A recall without results is no event."""
         try:
             self._hits = Hits(
                 [as_id(i) for i in ids],
@@ -182,7 +182,7 @@ class Recall:
             recorder.take(self._event(query, end, error_type, span.get_span_context(), is_recording=is_recording))
 
     def _event(self, query: str | None, end: int, error_type: str | None, at: Any, *, is_recording: bool) -> dict[str, Any]:
-        """The event as a flat log has it; what is not known is left out."""
+        """The event as a flat log has it, without unknown values."""
         event = {
             "timestamp": self._us,
             "trace_id": f"{at.trace_id:032x}" if at.trace_id else os.urandom(16).hex(),

@@ -1,4 +1,4 @@
-"""Recorder: what an application holds; recalls are opened from it, and it says how many were kept."""
+"""Recorder: the object of the application that opens recalls and counts the recorded ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Counts:
 
 
 def query_hash(text: str, key: bytes = b"") -> str:
-    """What stands for a query whose text is not recorded; labels join by it as ``query_id``.
+    """The id of a query whose text is not recorded; labels join by it as ``query_id``.
 
     Args:
         text: the query; NFC and with white space collapsed, as labels join by text.
@@ -66,11 +66,11 @@ class Recorder:
         folder: where the files go; None = spans only.
         text: record query texts and contents too; off: a query without ``query_id`` gets the hash of its text.
         hash_key: secret of that hash.
-        sample: share of recalls that is recorded, 0..1; below 1 it stands in every event as the attribute ``sampling_rate``.
+        sample: share of recalls that is recorded, 0..1; below 1 every event has it as the attribute ``sampling_rate``.
         operation: retrieval, search_memory or rerank.
         tenant_id, variant, index_version, data_source_id: of every recall that does not say otherwise.
         queue_size: events that may wait for the disk; one more is dropped and counted.
-        flush_seconds: the longest an event waits, and so what a killed process loses.
+        flush_seconds: the longest an event waits: a killed process loses at most the events of this time.
         rotate_mb, rotate_seconds: size (MB) and age (s) at which a file is closed and renamed.
         fsync: never, rotate or always.
         format: of closed files: jsonl, or parquet (needs pyarrow; made on the recorder's own thread).
@@ -125,8 +125,8 @@ class Recorder:
         """A recall that begins when it is entered; ``with`` and ``async with``.
 
         Args:
-            query: what was asked.
-            top_k: how many were asked for.
+            query: the query text.
+            top_k: requested number of results.
             fields: columns of the event (query_id, query_class, tenant_id, session_id, variant, index_version,
                 data_source_id, operation, cache_hit, input_tokens, output_tokens, cost_usd); others become attributes.
         """
@@ -143,7 +143,7 @@ class Recorder:
 
         Args:
             query: name of the parameter that holds the query; None = the first (after ``self``).
-            top_k: name of the parameter that holds the number asked for; None = ``top_k`` or ``k`` where there is one.
+            top_k: name of the parameter with the requested number of results; None = ``top_k`` or ``k`` where there is one.
             hits: ids and scores of what the function returns.
             fields: as for :meth:`recall`.
         """
@@ -181,18 +181,18 @@ class Recorder:
             self._lost.add(1)
 
     def failed(self, error: BaseException) -> None:
-        """An error of ours: counted, told once, and never the host's."""
+        """Count an error of the recorder and log the first; it never reaches the host."""
         self._failed += 1
         if self._failed == 1:
             LOG.warning("a recall is not recorded as it should be (%s: %s)", type(error).__name__, error)
 
     def query_id(self, text: str) -> str:
-        """The hash that stands for a text."""
+        """The hash used in place of a text."""
         return query_hash(text, self.hash_key)
 
     @property
     def counts(self) -> Counts:
-        """How many recalls there were, and what became of them; exact while one thread records."""
+        """Numbers of recalls by outcome; exact while one thread records."""
         writer = self.writer
         written, dropped = (writer.written, writer.dropped) if writer else (0, 0)
         return Counts(self._recalls, written, self._sampled_out, dropped, self._failed)
@@ -215,7 +215,7 @@ class Recorder:
 
 
 def _arguments(signature: inspect.Signature, query: str | None, top_k: str | None, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Query and top_k of a call; what cannot be told is None, and a wrong call is the function's own error to raise."""
+    """Query and top_k of a call; None where unknown. The function itself raises the error of a wrong call."""
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError:

@@ -41,7 +41,7 @@ def as_text(value: Any) -> str:
 
 
 def to_length(values: list[Any], n: int) -> list[Any]:
-    """One value a rank: a list of another length says nothing for the ranks beyond it."""
+    """One value a rank: a shorter list leaves the ranks beyond it without a value."""
     return [*values[:n], *[None] * (n - len(values))]
 
 

@@ -1,4 +1,4 @@
-"""The recorder's own file: a bounded queue, a thread that writes JSON lines, files that are renamed when they are whole.
+"""The recorder's own file: a bounded queue, a thread that writes JSON lines, files that are renamed when complete.
 
 A file is ``<name>.jsonl.open`` while it is written and ``<name>.jsonl`` once it is closed. Both are logs: a process that
 was killed leaves an ``.open`` file whose last line may be cut, which readers count as an incomplete tail. With
@@ -152,7 +152,7 @@ class Writer:
         self.written += len(lines)
 
     def _lines(self, batch: list[dict[str, Any]]) -> list[bytes]:
-        """The batch as lines; the first after a loss says how many were lost so far."""
+        """The batch as lines; the first after a loss has the number lost so far."""
         lost = self.dropped
         if lost > self._told_drops:
             batch[0]["attributes"] = {**batch[0].get("attributes", {}), "recallwatch.dropped": str(lost)}

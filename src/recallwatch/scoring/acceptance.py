@@ -1,4 +1,4 @@
-"""What a log or a store must fulfil before its recalls are judged: few bad lines, times where time is cut, events in the period."""
+"""Conditions on a log or store before its recalls are judged: few rejects, times where windows need them, events in the period."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cut_to(engine: Engine, period: Period) -> None:
     """The view `events` of `normalised`, in a period.
 
     Raises:
-        UsageError: --from or --to is no time; told before any log is scanned for it.
+        UsageError: --from or --to is no time; raised before any log is scanned.
     """
     set_period(engine, period)
     engine.file("1_normalise/events.sql")
@@ -68,13 +68,13 @@ def refuse_no_time(missing: int, total: int, *, where: str = "logs", fix: str = 
 
 
 def refuse_no_period(span: tuple[Any, ...], *, where: str = "logs") -> None:
-    """A period without events, beside the first and last time there are."""
+    """The error of a period without events, with the first and last time of the logs."""
     what = f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})"
     raise InputError(what, where=where, fix="Mend --from and --to")
 
 
 def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) -> None:
-    """An unfinished last line is counted, and never held against a log that is still being written."""
+    """An unfinished last line is counted but no error: the log may still be written."""
     bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
     n_bad = sum(row["n"] for row in bad)
     if bad and reading.on_bad_line == "stop":
@@ -100,7 +100,7 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) 
 
 
 def drop_duplicates(engine: Engine, *, has_ids: bool) -> int:
-    """Events -> events_once; returns how many duplicate events were dropped."""
+    """Events -> events_once; returns the number of duplicate events dropped."""
     if engine.run(f"select count(*) <= {FEW} from (select 1 from events limit {FEW + 1})")[0][0]:
         engine.file("1_normalise/few_events.sql")
     if not has_ids:

@@ -1,4 +1,4 @@
-"""What an evaluation says to people: quality, segments, latency, the queries to look at, what is worth knowing."""
+"""The document of an evaluation: quality, segments, latency, worst queries, notes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _headline(result: Mapping[str, Any]) -> str:
 
 
 def _notes(result: Mapping[str, Any]) -> list[str]:
-    """Coverage, no-answer queries, cost, counts and the definition: what the numbers stand on."""
+    """Coverage, no-answer queries, cost, counts and the definition behind the numbers."""
     coverage, answered, cost = result["coverage"], result["answered"], result["cost"][0]
     lines = []
     if not result["metrics"]:
@@ -110,7 +110,7 @@ def _quality(result: Mapping[str, Any]) -> Section:
 
 
 def _counted(rows: Sequence[Row], named: Mapping[int, str]) -> str:
-    """How many recalls the means are of; metrics that are of others, each by name."""
+    """Number of recalls behind the means; metrics over other recalls, each by name."""
     most = max(((row["n"], row["n_queries"]) for row in rows), default=(0, 0))
     others: dict[tuple[int, int], list[str]] = {}
     for row in rows:
@@ -202,7 +202,7 @@ def _latency(result: Mapping[str, Any]) -> Section:
 
 
 def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bool) -> Section:
-    """The few queries a person should look at; all of them where each query was asked for."""
+    """The worst queries; all queries with --per-query."""
     ranked = sorted(queries, key=lambda row: (-(row["pull"] or 0), row["label_no"]))
     shown = ranked if per_query else [row for row in ranked if (row["pull"] or 0) > 0][:WORST]
     first = next(iter(result["metrics"]), None)
@@ -239,13 +239,13 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
 
 
 def cut(text: str | None, limit: int = SHOWN) -> str:
-    """A text's beginning, and that there is more of it."""
+    """A text's beginning, with an ellipsis where cut."""
     text = text or ""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def few(ids: Sequence[str], *, limit: int | None) -> str:
-    """The first ids, and how many more there are."""
+    """The first ids, and the number of further ones."""
     rest = len(ids) - len(ids[:limit])
     return ", ".join(ids[:limit]) + (f" +{rest}" if rest else "")
 

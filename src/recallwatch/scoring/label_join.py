@@ -1,4 +1,4 @@
-"""The labels meet the events: labels that contradict each other or join to nothing are refused, else the view `recalls` stands."""
+"""The join of labels and events: contradicting labels and joins without matches are refused, else it creates the view `recalls`."""
 
 from collections.abc import Mapping
 
@@ -81,7 +81,7 @@ def refuse_texts_alone(engine: Engine) -> None:
     """Labels that have a text and no id, where ids are all that is looked at: nothing could ever be right.
 
     Raises:
-        InputError: there are such labels; says how many, and where the first stands.
+        InputError: there are such labels; with their number and the place of the first.
     """
     rows = engine.run(
         """select min_by(source || ':' || source_line, (source, source_line)), count(*) from labels
@@ -93,10 +93,10 @@ def refuse_texts_alone(engine: Engine) -> None:
 
 
 def refuse_answers_alone(engine: Engine) -> None:
-    """Labels that have a gold answer and say nothing of documents, where metrics of the ranking are asked for.
+    """Refuse labels with a gold answer and no documents where metrics of the ranking are requested.
 
     Raises:
-        InputError: there are such queries; says how many, and where the first stands.
+        InputError: there are such queries; with their number and the place of the first.
     """
     rows = engine.run(
         """select min_by(r.first_at, q.label_no), count(distinct q.label_no), (select count(*) from labelled_queries) from labelled_queries as q

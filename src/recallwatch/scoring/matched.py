@@ -1,4 +1,4 @@
-"""What stands beside the numbers where more than ids decides relevance: which strategy did, how much was found, how much exactly."""
+"""Shares of match strategies and of exact matches, reported beside the metrics where more than ids decides relevance."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..read.label_contract import note
 
-# documents that came back for a query they are relevant to, and how many are relevant: of all sums, or of the first recalls alone
+# number of relevant documents returned, and of relevant documents: of all sums, or of the first recalls alone
 BY_SUMS = """select count(distinct (label_no, document_id)), (select sum(label.n_relevant) from labelled_queries
     where label_no in (select label_no from quality_sums)) from found_sums"""
 BY_RECALLS = """with few as (select label_no, judged from recalls where label_no is not null limit 2000)
@@ -64,7 +64,7 @@ def unmet(engine: Engine) -> tuple[InputError | None, str]:
 
 
 def refuse_no_match(engine: Engine) -> None:
-    """A join that found nothing is an error with examples of both sides, never a zero."""
+    """A join without matches is an error with examples of both sides, never a zero."""
     column = {"query_id": "query_id", "query_text": "query_text", "both": "coalesce(query_id, query_text)"}[
         engine.run("select opt_join()")[0][0]
     ]

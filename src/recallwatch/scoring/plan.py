@@ -1,4 +1,4 @@
-"""What one run is asked for, checked before any data is read."""
+"""The plan of one run: its options, checked before any data is read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything one run is asked for, each part by whoever owns its options.
+    """The options of one run, by the group that owns them.
 
     Args:
         reading: how logs are read.
@@ -39,7 +39,7 @@ class Plan:
         preset: the ``compat`` that was named.
         per_query: whether the result carries each query's values.
         then: called with the engine once the result is read out (a report reads further views of sql/6_report).
-        watcher: told each step and the engine at work (a progress bar).
+        watcher: notified of each step and its engine (a progress bar).
     """
 
     reading: Reading
@@ -92,7 +92,7 @@ def planned(made: Mapping[type[Owned], Any]) -> Plan:
         parts = [c for k in depths for c in columns_of([f"recall@{k}", f"precision@{k}"], ())]
         columns += [c for c in parts if c not in columns]
     by = of(Grouping).by
-    segments.groupings_of(by)  # refuses what is no column and no product of columns
+    segments.groupings_of(by)  # refuses names that are neither columns nor products of columns
     cut, detail = Cut(tuple(columns), by, windows.window, windows.timezone), of(Detail)
     return Plan(
         of(Reading), of(Period), cut, chosen, of(Limits), of(Preset).compat, detail.per_query, detail.then, of(Watching).watcher

@@ -1,4 +1,4 @@
-"""`recalls` -> exact sums of every metric: SQL that is composed, because its columns are the metrics that were asked for."""
+"""`recalls` -> exact sums of every metric: SQL that is composed, because its columns are the requested metrics."""
 
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted

@@ -1,4 +1,4 @@
-"""From the view `recalls` to the result: what a log and a store share."""
+"""From the view `recalls` to the result, for logs and stores alike."""
 
 from __future__ import annotations
 

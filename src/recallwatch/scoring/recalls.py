@@ -27,7 +27,7 @@ class Source(Protocol):
         """The store; None = logs."""
 
     def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = True) -> tuple[Logs, str]:
-        """What there is, and the table `labels`: those given, else the source's own.
+        """The logs, and the table `labels`: the given ones, else the source's own.
 
         Returns:
             Names and attributes of what was read; where the labels came from, "" = there are none.
@@ -38,10 +38,10 @@ class Source(Protocol):
         """
 
     def accept(self, engine: Engine, plan: Plan) -> list[dict[str, Any]]:
-        """The views `events` (every delivery of the period), `source_rejects` and `source_firsts`; returns the rejects by reason."""
+        """The views `events` (of the period, duplicates included), `source_rejects` and `source_firsts`; returns the rejects by reason."""
 
     def once(self, engine: Engine) -> int:
-        """The view `events_once`; returns how many deliveries do not count."""
+        """The view `events_once`; returns the number of duplicate events."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Recalls:
         logs: names and attributes of the logs.
         labels: where the labels came from; "" = there are none.
         rejects: by reason, the most frequent first.
-        duplicates: deliveries that do not count.
+        duplicates: number of duplicate events.
     """
 
     logs: Logs
@@ -89,7 +89,7 @@ def join(engine: Engine, logs: Logs, *, empty_ok: bool = False) -> None:
 
 
 def take_labels(engine: Engine, labels: Any, reading: Reading) -> str:
-    """What a caller gave as labels -> the table `labels`; returns the form it came in.
+    """The caller's labels -> the table `labels`; returns their form.
 
     Raises:
         UsageError: nothing given.

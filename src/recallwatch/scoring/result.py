@@ -30,7 +30,7 @@ class Evaluation(Result):
 
     Args:
         metrics: window, segment, metric, k, value, value_by_query, attainable, truncated, n, n_queries, ci_low, ci_high;
-            where relevance is told by more than ids also relevant_found, exact_found (in the first k, over the row's events).
+            where more than ids decides relevance also relevant_found, exact_found (in the first k, over the row's events).
         latency: window, segment, stage, cache, n, n_missing, mean_ms, p50_ms, p95_ms (with interval), p99_ms, max_ms.
         cost: window, segment, tokens, US dollars, cache hits.
         queries: one row a labelled query: values, missed_ids, found, trace_ids.
@@ -89,12 +89,12 @@ class Evaluation(Result):
         return {**self.head, **tables, **queries}
 
     def document(self) -> Document:
-        """What it says to people."""
+        """The document shown to people."""
         return document_of(self.to_dict(), self.queries.to_pylist(), per_query=self.per_query)
 
 
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
-    """The block ``match``: what told relevance, where it is not id alone."""
+    """The block ``match``: how relevance was decided, where not by id alone."""
     if definition.match == "id":
         return {}
     return {"match": rows(engine.arrow("from matched", what="matched"))}

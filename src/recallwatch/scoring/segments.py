@@ -129,7 +129,7 @@ def key_events(engine: Engine, values: Sequence[str]) -> None:
 
 
 def _base(values: Sequence[str]) -> str:
-    """Where a label's own class stands in, events have it only once joined."""
+    """Where a label's class is used, events have it only after the join."""
     return "recalls" if any(value == "query_class" for value in values) else "events_once"
 
 

@@ -6,7 +6,7 @@ from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.metrics import METRICS
 
-# says nothing where only answers are scored
+# absent where only answers are scored
 OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
 
 
@@ -104,7 +104,7 @@ def _unmatched(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _unanswered(engine: Engine) -> list[dict[str, Any]]:
-    """Metrics of answers that were asked for and have no value."""
+    """Requested metrics of answers without a value."""
     if not engine.run("select opt_answers()")[0][0]:
         return []
     answers = quoted([name for name, metric in METRICS.items() if metric.of == "answered"])
@@ -199,7 +199,7 @@ def _dropped(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _of_labels(engine: Engine) -> list[dict[str, Any]]:
-    """Labels that were left out, or not read whole; what stands in a store was read before."""
+    """Labels that were left out or read in part; those of a store were checked when they were read."""
     there = {row[0] for row in engine.run("select table_name from duckdb_tables()")}
     conflicts = engine.run("select first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"

@@ -70,7 +70,7 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
 
 
 def _dealt(files: Sequence[Path], log_format: str, tasks: int) -> Iterator[Part]:
-    """Largest first, each to the task that has least: the same parts in every run."""
+    """Parts of similar size, the same in every run."""
     hands: list[list[str]] = [[] for _ in range(min(tasks, len(files)))]
     loads = [0] * len(hands)
     for size, path in sorted(((path.stat().st_size, path) for path in files), key=lambda pair: (-pair[0], pair[1])):
@@ -82,7 +82,7 @@ def _dealt(files: Sequence[Path], log_format: str, tasks: int) -> Iterator[Part]
 
 
 def _with_schema(engine: Engine, files: Sequence[Path], parts: Iterator[Part]) -> list[Part]:
-    """Parts that know every column of all files, in its widest type."""
+    """Parts with every column of all files, in its widest type."""
     dealt = list(parts)
     if len(dealt) == 1:
         return dealt
@@ -95,5 +95,5 @@ def _with_schema(engine: Engine, files: Sequence[Path], parts: Iterator[Part]) -
 
 
 def with_keys(parts: Sequence[Part], keys: Sequence[str]) -> tuple[Part, ...]:
-    """JSON logs of the flat form that know each other's names."""
+    """Parts of flat JSON logs with the names of all of them."""
     return tuple(replace(part, keys=tuple(keys)) if part.log_format == FLAT.name else part for part in parts)

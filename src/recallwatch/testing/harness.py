@@ -41,7 +41,7 @@ class Case:
     Args:
         query: its text.
         relevant: ids in any list or set; or id -> grade (None = not judged). None of them = the right answer is to return nothing.
-        grades: id -> grade for nDCG where relevance is told apart from it; an id may be graded and not relevant.
+        grades: id -> grade for nDCG, where given apart from relevance; an id may be graded and not relevant.
         query_class: slice.
         query_id: name in the report; None = its number.
     """
@@ -58,9 +58,9 @@ class RetrieverReport(Result):
     """What the cases say; ``str()`` is a table.
 
     Args:
-        k: the depth asked for.
+        k: the requested number of results.
         values: recall, precision, f1, ndcg and mrr at k, ratios 0..1; None = no case counts.
-        queries: one row a case that was asked: query_id, query_text, values, missed_ids, found; the worst first.
+        queries: one row a case that was run: query_id, query_text, values, missed_ids, found; the worst first.
         errors: query_id -> what the retriever raised; such a case counts as nothing returned.
         evaluation: everything else, as ``recallwatch.evaluate`` returns it.
     """
@@ -124,7 +124,7 @@ def evaluate_retriever(
         raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
     test_cases = [case_of(case, number) for number, case in enumerate(cases, 1)]
     _refuse(test_cases)
-    labels = labels_of(test_cases)  # before anything is asked: a label that is none costs no call
+    labels = labels_of(test_cases)  # before the first call: an invalid label costs no call
     folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
@@ -192,9 +192,9 @@ def _caller(retrieve: Callable[..., Any], k: int) -> Callable[[str], Any]:
     return call
 
 
-async def awaited(found: Any) -> Any:
+async def awaited(result: Any) -> Any:
     """What an async retriever returns, once it does."""
-    return await found
+    return await result
 
 
 def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any:
@@ -205,7 +205,7 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
 
     def work() -> None:
         try:
-            outcome["found"] = call(query)
+            outcome["result"] = call(query)
         except BaseException as error:
             outcome["error"] = error
 
@@ -214,9 +214,9 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
     thread.join(seconds)
     if "error" in outcome:
         raise outcome["error"]
-    if "found" not in outcome:
+    if "result" not in outcome:
         raise TimeoutError(f"no answer within {seconds:g} s")
-    return outcome["found"]
+    return outcome["result"]
 
 
 def _scored(recording: str, labels: pa.Table, k: int, plan: Plan) -> Evaluation:

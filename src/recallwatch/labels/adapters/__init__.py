@@ -26,7 +26,7 @@ def make(
     rules: tuple[Rule, ...] | None = None,
     queries: str | Path | None = None,
 ) -> Made:
-    """A data set's file -> labels at one granularity, and what is odd about them.
+    """A data set's file -> labels at one granularity, and their anomalies.
 
     Args:
         adapter: an entry of ADAPTERS.

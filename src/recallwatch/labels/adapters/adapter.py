@@ -1,4 +1,4 @@
-"""What a label adapter is, and what it hands on."""
+"""A label adapter and its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Adapter:
     """One public data set's label file.
 
     Args:
-        name: as a person types it.
+        name: the name users type.
         meaning: one line for people.
         read: engine, file, file of query texts (or None) -> the tables adapter_questions and adapter_segments; or, for
             a plain ``is_qrels`` form, the table ``labels``.

@@ -1,4 +1,4 @@
-"""BEIR folders and TREC qrels: documents and grades stand there already, query texts lie beside them."""
+"""BEIR folders and TREC qrels: files of documents and grades, with a file of query texts beside them."""
 
 from __future__ import annotations
 
