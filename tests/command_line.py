@@ -57,4 +57,7 @@ def run(*arguments: object, cwd: Path = ROOT, env: Mapping[str, str] | None = No
 def run_process(*arguments: object, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """The same in a process of its own: for what only a process shows (start, signals, warnings, its own time zone)."""
     command = [sys.executable, "-m", "recallwatch", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    known = (
+        dict(os.environ) if env is None else env
+    )  # not what C code added beside it: readline, which pytest loads, sets COLUMNS=80
+    return subprocess.run(command, cwd=cwd, env=known, capture_output=True, text=True, check=False)

@@ -85,7 +85,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command; a person's mistake is one line on stderr and its exit code, ours is a traceback and 1."""
     try:
-        app()
+        app(prog_name="recallwatch")
     except RecallwatchError as error:
         sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
         sys.exit(error.exit_code)

@@ -188,7 +188,7 @@ def test_version() -> None:
     [
         ("evaluate", *SAMPLE, "--k", "10", "-m", "recall"),
         ("check", *SAMPLE),
-        ("drift", *SAMPLE, "--k", "10", "--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11", "--fail-on", "fail"),
+        ("drift", *SAMPLE, "--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11", "--fail-on", "fail"),
         ("list", "formats"),
         ("list", "metrix"),
         ("evaluate", "nowhere", "--labels", "sample_logs/labels.jsonl"),

@@ -47,7 +47,7 @@ def shipment(tmp_path_factory: pytest.TempPathFactory) -> Shipment:
 
 def shipped(folder: Path, labels: Path) -> Shipment:
     """What the driver sends for it: parts 0 to 2 are the files, part 3 is the same events in one."""
-    plan = plan_of(None, None, {"k": "1,3", "window": "day"})
+    plan = plan_of(None, None, {"k": "1,3", "window": "day", "threads": 1, "memory_limit": "1GB"})
     engine = Engine(threads=1)
     try:
         bind(engine, plan.definition, plan.cut)
@@ -59,7 +59,7 @@ def shipped(folder: Path, labels: Path) -> Shipment:
         engine.close()
     files = [*(f"{number}.jsonl" for number in range(FILES)), "all.jsonl"]
     parts = tuple(Part("flat", (str(folder / file),)) for file in files)
-    return Shipment(plan, 1, "1GB", parts=parts, labelled=labelled, values=("variant",))
+    return Shipment(plan, parts=parts, labelled=labelled, values=("variant",))
 
 
 def sums(shipment: Shipment, number: int) -> bytes:
@@ -96,7 +96,7 @@ def test_parts_merge_to_the_whole(shipment: Shipment) -> None:
 
 def test_an_error_of_a_task_travels_whole(shipment: Shipment) -> None:
     """What a task refuses reaches the driver as the same error; of several, the first by place."""
-    missing = Shipment(shipment.plan, 1, "1GB", parts=(Part("flat", ("nowhere.jsonl",)), Part("flat", ("elsewhere.jsonl",))))
+    missing = Shipment(shipment.plan, parts=(Part("flat", ("nowhere.jsonl",)), Part("flat", ("elsewhere.jsonl",))))
     told = [
         found["blob"][0].as_py() for n in (0, 1) for found in run("look", missing, iter([pa.RecordBatch.from_pydict({"id": [n]})]))
     ]
