@@ -19,6 +19,7 @@ from ..scoring.meeting import unmet
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work, scored
 from ..scoring.recalls import Recalls, join
+from ..scoring.unread import refuse_unread
 from .check_document import document_of
 from .options import CHECK, Pool
 from .source import LoggedRecalls
@@ -132,6 +133,7 @@ def _look(
         return [*findings, _finding("no_labels", NOTE, "no labels given: only the log was looked at")], [], {}
     coverage: dict[str, Any] = {}
     try:
+        refuse_unread(engine, plan.reading, "normalised")
         join(engine, logs)
         reading = replace(plan.reading, allow_unmatched=True)  # what an evaluation refuses is a finding of its own below
         result = scored(engine, replace(plan, reading=reading), events, steps)

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 
 from ..base.engine import Engine, quoted
-from ..base.errors import UsageError
+from ..base.errors import InputError, UsageError
 from .profile import Profile, Rule, pieces_of
 
 DROPPED = "dropped_references"  # (query_id, reference, source, source_line): label references no rule could read
 
 
 def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
-    """SQL of an id after all rules; null = dropped."""
+    """SQL of an id after all rules; null = dropped, or nothing left of it."""
     for rule in rules:
         if rule.strip_prefix is not None:
             sql = f"if(starts_with({sql}, {quoted(rule.strip_prefix)}), substr({sql}, {len(rule.strip_prefix) + 1}), {sql})"
@@ -23,7 +23,22 @@ def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
             pattern, replacement = quoted(rule.match), quoted(rule.replace)
             rewritten = f"regexp_replace(regexp_extract({sql}, {pattern}), {pattern}, {replacement})"
             sql = f"if(regexp_matches({sql}, {pattern}), {rewritten}, {sql if rule.unmatched == 'keep' else 'null'})"
-    return sql
+    return f"nullif({sql}, '')" if rules else sql
+
+
+def shown(rules: list[Rule]) -> str:
+    """Rules as their file has them, for errors."""
+    return "; ".join(
+        ", ".join(f"{name} = {value!r}" for name, value in rule.model_dump(exclude_defaults=True).items()) for rule in rules
+    )
+
+
+def _refuse_all_dropped(engine: Engine, left: str) -> None:
+    """Labels of which no id is left after the rules; ``left``: SQL of the labels that have one."""
+    first, n = engine.run(f"select min(reference), count(*) from {DROPPED}")[0]
+    if n and not engine.run(f"select exists ({left})")[0][0]:
+        what = f"the rules leave no id of any label (saw {n} ids, the first {first!r})"
+        raise InputError(what, where="[[ids.labels]]", fix="Mend the rules of the profile")
 
 
 def event_column(name: str) -> str:
@@ -78,6 +93,7 @@ def take_carried(engine: Engine, labels: str) -> None:
     """Labels of the log itself -> raw_labels and the list of dropped references."""
     engine.run(f"create or replace table carried_labels as select * from ({labels})", what="the labels of the log")
     engine.file("1_normalise/carried_labels.sql")
+    _refuse_all_dropped(engine, "select 1 from raw_labels")
 
 
 def map_labels(engine: Engine, profile: Profile) -> None:
@@ -94,3 +110,4 @@ def map_labels(engine: Engine, profile: Profile) -> None:
         f"""create or replace table labels as
         select * replace ({mapped} as document_id) from labels where document_id is null or {mapped} is not null"""
     )
+    _refuse_all_dropped(engine, "select 1 from labels where document_id is not null")

@@ -17,6 +17,7 @@ from ..read import Logs, map_labels, read_label_table, read_labels
 from .label_join import join_labels
 from .meeting import refuse_unmet
 from .plan import Plan, paths_of
+from .unread import refuse_unread
 
 
 class Source(Protocol):
@@ -71,6 +72,8 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
     with steps("read"):
         logs, form = source.read(engine, labels, plan.reading, must=must_have_labels)
         rejects = source.accept(engine, plan)
+        if source.home is None or not plan.period:
+            refuse_unread(engine, plan.reading, "normalised" if source.home is None else "events")
     with steps("once"):
         duplicates = source.once(engine)
     events = Recalls(logs, form, rejects, duplicates)

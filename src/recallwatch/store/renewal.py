@@ -13,6 +13,7 @@ from ..base.version import __version__
 from ..scoring.binding import bind
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
+from ..scoring.unread import refuse_unread
 from . import label_versions
 from .database import build, key_of, sheet_of
 from .duplicates import find_duplicates
@@ -20,7 +21,7 @@ from .layout import Store, write_json
 from .maintenance import collect_garbage
 from .parts import Ingested
 from .scores import by_day, scored
-from .snapshot import Snapshot, take
+from .snapshot import Snapshot, relation, take
 from .source import StoredRecalls
 
 
@@ -28,7 +29,7 @@ def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: S
     """Clear, record and, where nothing else follows, renew recall.duckdb.
 
     Raises:
-        InputError: some source could not be read; the others are committed.
+        InputError: some source could not be read, or no event of the store has what is named of the log; the others are committed.
     """
     collect_garbage(store)
     record(store, "ingest" if is_last else "evaluate", done)
@@ -37,6 +38,8 @@ def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: S
     if done.failed:
         more = f" ({len(done.failed) - 1} more sources failed; all others are committed)" if len(done.failed) > 1 else ""
         raise InputError(next(iter(done.failed.values())) + more)
+    if is_last and (done.new or done.changed):
+        refuse_unread(engine, plan.reading, relation(engine, take(store)))
 
 
 def record(store: Store, command: str, done: Ingested) -> None:

@@ -16,8 +16,10 @@ from ..scoring.plan import Plan
 from ..scoring.quality import set_columns
 from ..scoring.recalls import Recalls, join
 from ..scoring.result import Evaluation
+from ..scoring.unread import refuse_unread
 from .day_sums import index_of, load_days, map_cut, sum_days
 from .duplicates import count_once
+from .snapshot import relation
 from .source import StoredRecalls
 
 
@@ -25,6 +27,8 @@ def scored(engine: Engine, source: StoredRecalls, plan: Plan, form: str, steps: 
     """Score everything committed: from daily sums for whole days, in one pass where --from or --to cut through a day."""
     logs = source.open()
     rejects = source.accept(engine, plan)
+    if not plan.period:
+        refuse_unread(engine, plan.reading, relation(engine, source.snapshot))
     with steps("once"):
         events = Recalls(logs, form, rejects, source.once(engine))
     if plan.period:
