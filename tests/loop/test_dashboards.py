@@ -161,7 +161,7 @@ def test_an_event_a_recall_and_metric(sent: tuple[Any, InMemoryLogRecordExporter
     logger, exporter = sent
     logs = [event(0, "q0", ["a", "x"], trace_id=TRACE.upper(), span_id=SPAN, query_class="fact"), event(1, "nobody", ["a"])]
     with TracerProvider(shutdown_on_exit=False).get_tracer("t").start_as_current_span("evaluating"):
-        n = evaluation_events(pa.Table.from_pylist(logs), LABELS, metrics=["recall@2", "mrr"], logger=logger)
+        n = evaluation_events(pa.Table.from_pylist(logs), LABELS, metrics=["recall@2", "mrr"], everything=True, logger=logger)
     recall, mrr = records(exporter)
     assert n == 2
     assert {recall.event_name, mrr.event_name} == {"gen_ai.evaluation.result"}
@@ -180,7 +180,7 @@ def test_ids_a_trace_does_not_have(sent: tuple[Any, InMemoryLogRecordExporter]) 
     logger, exporter = sent
     shapes = [{"trace_id": "abc"}, {"span_id": "0" * 16}, {"trace_id": None, "span_id": None}]
     logs = pa.Table.from_pylist([event(n, "q0", [], **more) for n, more in enumerate(shapes)])
-    assert evaluation_events(logs, LABELS, metrics=["recall@2"], logger=logger, explain=False) == 3
+    assert evaluation_events(logs, LABELS, metrics=["recall@2"], everything=True, logger=logger, explain=False) == 3
     assert {(one.trace_id, one.span_id) for one in records(exporter)} == {(0, 0)}
     assert {one.attributes["gen_ai.evaluation.score.label"] for one in records(exporter)} == {"none"}
     assert not any("gen_ai.evaluation.explanation" in one.attributes for one in records(exporter))
@@ -191,7 +191,7 @@ def test_events_are_the_values_of_the_mean(sent: tuple[Any, InMemoryLogRecordExp
     logger, exporter = sent
     logs = pa.Table.from_pylist([*EVENTS, event(20, "q1", ["a"], status="error"), event(21, "none right", ["a"])])
     labels = pa.concat_tables([LABELS, pa.table({"query_id": ["none right"], "document_id": pa.nulls(1, pa.string())})])
-    n = evaluation_events(logs, labels, metrics=["ndcg@2"], logger=logger)
+    n = evaluation_events(logs, labels, metrics=["ndcg@2"], everything=True, logger=logger)
     row = recallwatch.evaluate(logs, labels, metrics="ndcg@2").metrics.to_pylist()[0]
     values = [one.attributes["gen_ai.evaluation.score.value"] for one in records(exporter)]
     assert n == row["n"] == 13 and sum(values) / n == pytest.approx(row["value"], abs=1e-12)
@@ -199,14 +199,18 @@ def test_events_are_the_values_of_the_mean(sent: tuple[Any, InMemoryLogRecordExp
 
 
 def test_a_store_and_a_period(sent: tuple[Any, InMemoryLogRecordExporter], tmp_path: Path) -> None:
-    """Events of a store's period: what a nightly job sends once."""
+    """Events of a store's period: what a nightly job sends once; without both ends nothing is sent."""
     from recallwatch.store import ingest
 
     logger, exporter = sent
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in EVENTS))
     ingest(path, store=tmp_path / "store")
-    n = evaluation_events(store=tmp_path / "store", labels=LABELS, metrics=["mrr"], start="2026-11-02", logger=logger)
+    for half in ({}, {"start": "2026-11-02"}, {"end": "2026-11-03"}):
+        with pytest.raises(UsageError, match="evaluations: without --from and --to the next call sends the same events again"):
+            evaluation_events(store=tmp_path / "store", labels=LABELS, metrics=["mrr"], logger=logger, **half)
+    day = {"start": "2026-11-02", "end": "2026-11-03"}
+    n = evaluation_events(store=tmp_path / "store", labels=LABELS, metrics=["mrr"], logger=logger, **day)
     assert n == 6 == len(records(exporter))
     assert {one.attributes["recallwatch.event_id"] for one in records(exporter)} == {f"e{i}" for i in range(6, 12)}
 

@@ -11,6 +11,7 @@ from opentelemetry._logs import Logger, SeverityNumber, get_logger
 from opentelemetry.context import Context
 
 from ..base.engine import Engine
+from ..base.errors import UsageError
 from ..evaluation.source import source_of
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
@@ -33,7 +34,7 @@ BATCH = 8192  # rows in Python at once
 def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None, sent: Sent, plan: Plan) -> int:
     """Emit one event a labelled recall and metric; returns the number handed to the Logs API.
 
-    What was sent before is sent again, unless ``start`` and ``end`` cut the period.
+    Nobody remembers what was sent: ``start`` and ``end`` name the period, or ``everything`` says that events may come twice.
 
     Args:
         logs: as in :func:`recallwatch.evaluate`, or the folder of a store.
@@ -42,9 +43,12 @@ def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None
         {options}
 
     Raises:
-        UsageError: an unknown option or metric.
+        UsageError: an unknown option or metric; no period.
         InputError: logs or labels out of contract.
     """
+    if not sent.everything and not (plan.period.start and plan.period.end):
+        what = "without --from and --to the next call sends the same events again"
+        raise UsageError(what, where="evaluations", fix="Name the period, or pass --everything")
     source, chosen = source_of(logs, store), cast("Logger", sent.logger) or get_logger("recallwatch")
 
     def once() -> int:

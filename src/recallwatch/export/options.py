@@ -16,6 +16,9 @@ class Sent(Owned):
     """Content and destination of an event."""
 
     explain: bool = option(True, "Whether events say which relevant ids were missed.", check=o.yes_or_no)
+    everything: bool = option(
+        False, "Send all there is, also what an earlier call sent; else --from and --to must name the period.", check=o.yes_or_no
+    )
     logger: object = option(None, "None = that of the global logger provider.", check=o.anything, is_live=True)
 
 
