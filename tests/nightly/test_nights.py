@@ -70,7 +70,7 @@ def test_a_first_night_has_nothing_to_compare_with(nights: dict[int, dict[str, A
 def test_the_lost_shard_is_named(nights: dict[int, dict[str, Any]], night: int) -> None:
     """Nights 8 to 10: quality, since the 8th, with the index version, in the first sentence; ongoing after the first; exit 4."""
     found = nights[night]
-    assert found["headline"].startswith("Since 2026-11-08 (index v1 → v2): recall@10 ")
+    assert found["headline"].startswith("Since 2026-11-08 (index v1 → v2): recall@10 (same queries) ")
     assert "12 of 49 queries worse, 0 better" in found["headline"]
     assert "latency, mix, labels, health unchanged" in found["headline"]
     assert found["state"] == ("new" if night == 8 else "ongoing")
@@ -103,7 +103,7 @@ def test_what_changed_since_the_last_run_is_told(nights: dict[int, dict[str, Any
     """Verdict, gates, metrics and counts beside those of the run before."""
     told = nights[8]["changes"]
     assert "verdict ok → fail" in told
-    assert any(line.startswith("newest window: recall@10 0.799 → 0.649") for line in told)
+    assert any(line.startswith("newest window, by traffic: recall@10 0.799 → 0.649") for line in told)
     assert told[-1] == "recalls: 2,112 → 2,417"
 
 
@@ -172,7 +172,7 @@ def test_the_command_says_the_verdict_and_where_the_files_are(tmp_path: Path) ->
         shutil.copy(SAMPLE / "recalls" / f"recalls-2026-11-0{number}.parquet", tmp_path / "logs")
     done = command("run", "recallwatch.toml", folder=tmp_path)
     assert done.returncode == 4, done.stderr
-    assert done.stdout.startswith("FAIL  Since 2026-11-08 (index v1 → v2): recall@10 ")
+    assert done.stdout.startswith("FAIL  Since 2026-11-08 (index v1 → v2): recall@10 (same queries) ")
     assert "ingest: " in done.stderr
     assert "report.json" in done.stderr
     page = command("report", "store", "--redact", "-o", "page.html", folder=tmp_path)

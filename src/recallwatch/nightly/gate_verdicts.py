@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.zone import zone_of
+from ..report.finding_rows import SAME
 from ..report.night import Night, segment_name
 from ..report.wall_time import on_the_wall
 from ..scoring.document import column_name
@@ -106,7 +107,7 @@ def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: N
         if same and found["reference"] is not None and found["current"] is not None:
             base = found["reference"]
             bounds = {end: None if found[end] is None else base + found[end] for end in ("ci_low", "ci_high")}
-            return {**row, "value": found["current"], "baseline": base, **bounds}
+            return {**row, "value": found["current"], "baseline": base, "of": SAME, **bounds}
     return row
 
 
@@ -184,6 +185,6 @@ def _verdict(
         "baseline": base,
         "n": row["n"] if row else 0,
         "segment": dict(segment),
-        "seen": "–" if value is None else _shown(gate, value),
+        "seen": "–" if value is None else _shown(gate, value) + (f" ({row['of']})" if row and "of" in row else ""),
         "reason": reason,
     }

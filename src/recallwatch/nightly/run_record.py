@@ -108,7 +108,7 @@ def changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
         for name, old, new in pairs
         if old is not None and new is not None and abs(new - old) >= MOVED
     ]
-    found += [f"newest window: {', '.join(moved)}"] if moved else []
+    found += [f"newest window, by traffic: {', '.join(moved)}"] if moved else []
     old, new = before.get("latency", {}).get("p95_ms"), now["latency"].get("p95_ms")
     found += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []
     counts = [one["counts"]["events"] for one in (before, now)]

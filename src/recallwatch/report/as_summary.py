@@ -58,7 +58,7 @@ def _quality(night: Night) -> Section:
         (row["side"], column_name(row)): row["value"] for row in night.sides.get("metrics", []) if not row["segment"]
     } or {("current", column_name(row)): row["value"] for row in whole(night.evaluation["metrics"])}
     rows = [(name, *(cells.get((side, name)) for side in SIDES)) for name in headline_columns(night.evaluation)]
-    return Section("Quality", [Column("metric", NAME), *(Column(side, RATIO) for side in SIDES)], rows)
+    return Section("Quality, by traffic", [Column("metric", NAME), *(Column(side, RATIO) for side in SIDES)], rows)
 
 
 def _latency(night: Night) -> Section:

@@ -85,10 +85,8 @@ def _trends(night: Night) -> list[Figure]:
             for r in rows
         ]
         header = ("window", name, "from", "to", "recalls", "verdict")
-        summary = (
-            f"{name} over {len(rows)} windows, {number(rows[0]['value'])} in the first, {number(rows[-1]['value'])} in the last"
-        )
-        found.append(Figure(f"trend-{name}", "trend", name, summary, data, header, table, marks))
+        summary = f"{name}, by traffic, over {len(rows)} windows, {number(rows[0]['value'])} in the first, {number(rows[-1]['value'])} in the last"
+        found.append(Figure(f"trend-{name}", "trend", f"{name}, by traffic", summary, data, header, table, marks))
     return found
 
 
@@ -140,7 +138,7 @@ def _segments(night: Night) -> list[Figure]:
         Figure(
             "segments",
             "heat",
-            f"{columns[0]} by {', '.join(groupings)}",
+            f"{columns[0]} by {', '.join(groupings)}, by traffic",
             summary,
             data,
             ("window", *names),
@@ -176,5 +174,5 @@ def _depth(night: Night) -> list[Figure]:
         ]
         summary = "; ".join(f"{r['side']} {metric}@{r['k']} {number(r['value'])}" for r in chosen)
         header = ("", "k", metric, "from", "to", "attainable")
-        found.append(Figure(f"depth-{metric}", "depth", f"{metric} against k", summary, data, header, table))
+        found.append(Figure(f"depth-{metric}", "depth", f"{metric} against k, by traffic", summary, data, header, table))
     return found

@@ -10,11 +10,12 @@ from ..document.numbers import plural
 from ..scoring.document import column_name
 from .night import segment_name, short
 
+SAME = "same queries"  # whose mean a paired test compares: no other value of the metric on a page is of these alone
 UNTESTED = 2  # tests of a family that lacked data, named
 
 
 def finding_name(row: Mapping[str, Any]) -> str:
-    """What a finding is about: ``recall@10 (lookup)``, ``rerank p95``, ``mix effect on recall@10``, ``query class psi``."""
+    """What a finding is about: ``recall@10 (lookup, same queries)``, ``rerank p95``, ``mix effect on recall@10``, ``query class psi``."""
     if row["stage"] is not None and row["quantile"] is not None:
         base = f"{row['stage']} p{100 * row['quantile']:.0f}"
     elif row["stage"] is not None:
@@ -23,7 +24,9 @@ def finding_name(row: Mapping[str, Any]) -> str:
         base = f"mix effect on {column_name(row)}"
     else:
         base = column_name(row).replace("_", " ")
-    return f"{base} ({segment_name(row['segment'])})" if row["segment"] else base
+    about = [segment_name(row["segment"])] if row["segment"] else []
+    about += [SAME] if row["family"] == "quality" else []
+    return f"{base} ({', '.join(about)})" if about else base
 
 
 def state_of(row: Mapping[str, Any]) -> str:
