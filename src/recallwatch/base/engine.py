@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -86,6 +86,12 @@ class Engine:
     def progress(self) -> float:
         """Progress of the running query in per cent, -1 where unknown; safe to call from another thread."""
         return float(self.connection.query_progress())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the connection and remove the temporary folder."""

@@ -1,5 +1,6 @@
 """Finds sql/ in a checkout and in an installed wheel."""
 
+import hashlib
 from importlib import resources
 from importlib.abc import Traversable
 from pathlib import Path
@@ -24,3 +25,8 @@ def every_name() -> list[str]:
     top = [entry.name for entry in SQL.iterdir()]
     files = sorted(name for name in top if name.endswith(".sql"))
     return files + [name for folder in sorted(top) if SQL.joinpath(folder).is_dir() for name in names_in(folder)]
+
+
+def sql_hash() -> str:
+    """sha256 of all SQL files: the definition of the numbers."""
+    return hashlib.sha256("".join(map(text_of, every_name())).encode()).hexdigest()

@@ -50,26 +50,24 @@ def changes_of(name: str) -> Changes:
     """
     if name == "UTC":
         return ((0, 0),)
-    engine = Engine(threads=1)
-    try:
-        engine.run(f"create macro offset_at(t) as (epoch(to_timestamp(t) at time zone {quoted(name)}) - t)::integer")
-        first, *changes = engine.run(
-            f"""select t, offset_at(t) as seconds from range(0, 4102444800, {SECONDS}) as r(t)
-            qualify seconds is distinct from lag(seconds) over (order by t) order by t"""
-        )
-        for step, span in ((1800, SECONDS), (60, 1800), (1, 60)):
-            at, seconds = ([change[i] for change in changes] for i in (0, 1))
-            changes = engine.run(
-                f"""select min(m), seconds from (
-                    select high, seconds, unnest(range(high - {span} + {step}, high + 1, {step})) as m
-                    from (select unnest({quoted(at)}::bigint[]) as high, unnest({quoted(seconds)}::integer[]) as seconds))
-                where offset_at(m) = seconds group by high, seconds order by 1"""
+    with Engine(threads=1) as engine:
+        try:
+            engine.run(f"create macro offset_at(t) as (epoch(to_timestamp(t) at time zone {quoted(name)}) - t)::integer")
+            first, *changes = engine.run(
+                f"""select t, offset_at(t) as seconds from range(0, 4102444800, {SECONDS}) as r(t)
+                qualify seconds is distinct from lag(seconds) over (order by t) order by t"""
             )
-    except RecallwatchError:
-        fix = "Use an IANA name such as Europe/Berlin"
-        raise UsageError(f"unknown time zone {name!r}", where="--timezone", fix=fix) from None
-    finally:
-        engine.close()
+            for step, span in ((1800, SECONDS), (60, 1800), (1, 60)):
+                at, seconds = ([change[i] for change in changes] for i in (0, 1))
+                changes = engine.run(
+                    f"""select min(m), seconds from (
+                        select high, seconds, unnest(range(high - {span} + {step}, high + 1, {step})) as m
+                        from (select unnest({quoted(at)}::bigint[]) as high, unnest({quoted(seconds)}::integer[]) as seconds))
+                    where offset_at(m) = seconds group by high, seconds order by 1"""
+                )
+        except RecallwatchError:
+            fix = "Use an IANA name such as Europe/Berlin"
+            raise UsageError(f"unknown time zone {name!r}", where="--timezone", fix=fix) from None
     return (first, *changes)
 
 
@@ -134,12 +132,10 @@ def odd_midnights(name: str) -> dict[str, int]:
     """Dates that begin at another moment than the engine's own reading of their midnight, with that moment (epoch µs)."""
     days = sorted({(at + seconds) // SECONDS + i for at, seconds in changes_of(name)[1:] for i in (-1, 0, 1)})
     dates = [dt.date.fromordinal(_EPOCH + day).isoformat() for day in days]
-    zone, engine = zone_of(name), Engine(threads=1)
-    try:
+    zone = zone_of(name)
+    with Engine(threads=1) as engine:
         read = engine.run(
             f"select d, epoch_us(d::timestamp at time zone {quoted(name)}) from (select unnest({quoted(dates)}::varchar[]) as d)"
         )
-    finally:
-        engine.close()
     begins = {date: round(midnight(dt.date.fromisoformat(date), zone).timestamp()) * 1_000_000 for date in dates}
     return {date: begins[date] for date, us in read if begins[date] != us}

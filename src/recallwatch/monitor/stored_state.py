@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..base import sqlfiles
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.zone import UTC, midnight, zone_of
 from ..scoring import state_key
-from ..store.cache import Cache, chunks, sql_hash
+from ..store.cache import Cache, chunks
 from ..store.duplicates import count_once
 from ..store.lock import writing_if_free
 from ..store.snapshot import digest
@@ -135,7 +136,7 @@ class Days:
 
     @cached_property
     def _head(self) -> dict[str, str]:
-        return {"labels": state_key.labels_hash(self.engine), "sql": sql_hash()}
+        return {"labels": state_key.labels_hash(self.engine), "sql": sqlfiles.sql_hash()}
 
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
         missing = set(cache.missing(self.snapshot))

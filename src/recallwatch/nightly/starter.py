@@ -79,14 +79,11 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
 
     made = STARTER.make(options)
     reading, limits = made[Reading], made[Limits]
-    engine = Engine(threads=limits.threads, memory_limit=limits.memory_limit)
-    try:
+    with Engine(threads=limits.threads, memory_limit=limits.memory_limit) as engine:
         engine.file("0_schema.sql")
         engine.file("1_normalise/values.sql")
         read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
-    finally:
-        engine.close()
     found = list(labels) or _beside(logs)
     store = STORE
     if found:

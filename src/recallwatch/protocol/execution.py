@@ -77,7 +77,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
             **scores.to_dict(),
             "definition": source.protocol.defined().options(),
             "record": record,
-            "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sql_hash()},
+            "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sqlfiles.sql_hash()},
         }
         gates = requirements.judge(source.protocol, document, scores.others)
         is_blocked = (out / files.BLOCKED).is_file()
@@ -92,16 +92,6 @@ def blocked_reason(folder: Path) -> str:
     """What BLOCKED.md says; empty = not blocked."""
     path = folder / files.BLOCKED
     return (path.read_text(encoding="utf-8", errors="replace").strip() or "no reason given") if path.is_file() else ""
-
-
-def sql_hash() -> str:
-    """sha256 of every file of sql/: the definition of the numbers, whatever version number the tool has."""
-    import hashlib
-
-    digest = hashlib.sha256()
-    for name in sqlfiles.every_name():
-        digest.update(sqlfiles.text_of(name).encode())
-    return digest.hexdigest()
 
 
 def refuse_changed_text(source: files.Source, folder: Path, *, leave_out: str = "") -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base import sqlfiles
 from ..base.errors import InputError
 from . import execution, files, requirements
 from .requirements import Requirement
@@ -102,7 +103,7 @@ def _numbers(document: Mapping[str, Any], again: Mapping[str, Any]) -> Requireme
     bad = [f"{place} {_short(said)} (recomputed: {_short(now)})" for place, said, now in _differences(document, again)]
     n = sum(len(rows) for rows in (again["overall"], *again["by_type"].values()))
     more = f"; and {len(bad) - 5} more" if len(bad) > 5 else ""
-    more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != execution.sql_hash() else ""
+    more += "; sql/ is not the one they were made with" if document["hashes"].get("sql") != sqlfiles.sql_hash() else ""
     return Requirement(
         "numbers", "fail" if bad else "pass", "; ".join(bad[:5]) + more if bad else f"{n} rows recomputed, equal to the last digit"
     )

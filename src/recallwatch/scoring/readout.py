@@ -23,14 +23,11 @@ READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files o
 @contextmanager
 def at_work(plan: Plan, name: str) -> Iterator[tuple[Engine, Steps]]:
     """An engine of its own for a plan, options bound, and its steps; ``name`` is the span's, e.g. ``recallwatch.evaluate``."""
-    engine = plan.engine()
-    steps = Steps(name, engine, plan.watcher)
-    try:
+    with plan.engine() as engine:
+        steps = Steps(name, engine, plan.watcher)
         with steps("bind"):
             bind(engine, plan.definition, plan.cut)
         yield engine, steps
-    finally:
-        engine.close()
 
 
 def scored(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evaluation:

@@ -59,27 +59,19 @@ def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: in
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None and is_frame(logs):
         raise UsageError("no labels given", where="--labels", fix="With a DataFrame, labels are named even where it carries some")
-    engine = plan.engine()
-    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
-    steps = Steps("recallwatch.evaluate", engine, plan.watcher)
-    try:
+    with plan.engine() as engine, Cluster(spark, tasks=tasks or 2 * slots(spark)) as cluster:
+        steps = Steps("recallwatch.evaluate", engine, plan.watcher)
         result = _evaluated(engine, cluster, plan, logs=logs, labels=labels, steps=steps)
         steps.done(result.counts)
         return result
-    finally:
-        cluster.close()
-        engine.close()
 
 
 def _of_store(spark: Any, plan: Plan, logs: Any, labels: Any, *, store: Any, tasks: int | None) -> Evaluation:
     """Logs into the store, the store's days summed, both by the cluster; then the store's own evaluation."""
     if logs is not None:
         ingest(spark, logs, store=store, tasks=tasks, **vars(plan.reading), **vars(plan.limits), watcher=plan.watcher)
-    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
-    try:
+    with Cluster(spark, tasks=tasks or 2 * slots(spark)) as cluster:
         return evaluate_stored(cluster, plan, store=store, labels=labels)
-    finally:
-        cluster.close()
 
 
 def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluation:

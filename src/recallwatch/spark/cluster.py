@@ -81,7 +81,7 @@ class Cluster:
 
     def job(self, frame: Any, name: str, shipment: Shipment) -> Any:
         """A DataFrame of ROW: one job over a frame, computed lazily."""
-        return frame.mapInArrow(functools.partial(_call, name, shipment), SPARK_ROW)
+        return frame.mapInArrow(functools.partial(run, name, shipment), SPARK_ROW)
 
     def keep(self, frame: Any) -> Any:
         """The same frame, computed once; on the workers' disks, because it may be large."""
@@ -98,14 +98,12 @@ class Cluster:
         raise_first([bytes(row.blob) for row in collected if row.kind == "error"])
         return sorted(collected, key=lambda row: (row.kind, row.number or 0, bytes(row.blob or b"")))
 
-    def close(self) -> None:
-        """Release the stored frames."""
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         for frame in self._persisted:
             frame.unpersist()
-
-
-def _call(name: str, shipment: Shipment, batches: Iterator[Any]) -> Iterator[Any]:
-    return run(name, shipment, batches)
 
 
 @contextmanager

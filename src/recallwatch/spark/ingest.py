@@ -23,7 +23,7 @@ from ..store.marker import sizes as sizes_of
 from ..store.parts import Ingested, Known, Outcome
 from ..store.renewal import close_run
 from .cluster import Cluster, session, slots
-from .shipment import Errand, Shipment, refuse_other_engine
+from .shipment import Errand, Shipment, dealt, refuse_other_engine
 
 WAVE = 16  # files per task between two commits: at most so many are read again after a crash
 
@@ -53,10 +53,8 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
     if sources is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
     home = open_store(store, create=True)
-    engine = plan.engine()
-    cluster = Cluster(spark, tasks=tasks or 2 * slots(spark))
-    steps = Steps("recallwatch.ingest", engine, plan.watcher)
-    try:
+    with plan.engine() as engine, Cluster(spark, tasks=tasks or 2 * slots(spark)) as cluster:
+        steps = Steps("recallwatch.ingest", engine, plan.watcher)
         with writing(home):
             with steps("bind"):
                 bind(engine, plan.definition, plan.cut)
@@ -65,9 +63,6 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
                 parts.see_vanished(home, done, forget=forget)
             close_run(engine, home, plan, done, steps)
         return done
-    finally:
-        cluster.close()
-        engine.close()
 
 
 def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
@@ -102,9 +97,9 @@ def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, source
 def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, done: Ingested) -> None:
     """Run one job and commit what its tasks read."""
     shipment = Shipment(plan, store=str(store.folder))
-    hands = _dealt(wave, cluster.tasks)
-    frame = cluster.parts(hands)
-    rows = cluster.rows(cluster.job(frame, "take", dataclasses.replace(shipment, errands=tuple(hands))))
+    groups = _groups(wave, cluster.tasks)
+    frame = cluster.parts(groups)
+    rows = cluster.rows(cluster.job(frame, "take", dataclasses.replace(shipment, errands=groups)))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "outcome"]
     refuse_other_engine(engine, facts)
     by_source = {fact["source"]: fact for fact in facts}
@@ -128,16 +123,9 @@ def _marker(fields: dict[str, Any]) -> Marker:
     return Marker(**{**fields, "attributes": tuple(fields["attributes"])})
 
 
-def _dealt(errands: Sequence[Errand], tasks: int) -> list[tuple[Errand, ...]]:
-    """Largest first, each to the task that has least."""
-    hands: list[list[Errand]] = [[] for _ in range(min(tasks, len(errands)))]
-    loads = [0] * len(hands)
+def _groups(errands: Sequence[Errand], tasks: int) -> tuple[tuple[Errand, ...], ...]:
     sized = sorted(((_size(errand.source), errand) for errand in errands), key=lambda pair: (-pair[0], pair[1].source))
-    for size, errand in sized:
-        least = loads.index(min(loads))
-        hands[least].append(errand)
-        loads[least] += size + 1
-    return [tuple(hand) for hand in hands]
+    return tuple(map(tuple, dealt(sized, tasks)))
 
 
 def _size(source: str) -> int:

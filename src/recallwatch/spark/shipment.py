@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -16,6 +16,7 @@ from ..read import Logs
 from ..scoring.plan import Plan
 from ..store.parts import Known
 
+T = TypeVar("T")
 ROW = pa.schema([("kind", pa.string()), ("number", pa.int64()), ("n", pa.int64()), ("blob", pa.binary())])
 SPARK_ROW = "kind string, number long, n long, blob binary"
 BLOB = "64MB"  # of Parquet a row: small against an executor's memory, large against the cost of a file
@@ -96,6 +97,17 @@ class Shipment:
     labels: bytes = b""
     index: str = ""
     days: tuple[tuple[str, ...], ...] = ()
+
+
+def dealt(sized: Sequence[tuple[int, T]], tasks: int) -> list[list[T]]:
+    """Items with sizes, the largest first, each given to the task with the smallest sum of sizes."""
+    groups: list[list[T]] = [[] for _ in range(min(tasks, len(sized)))]
+    loads = [0] * len(groups)
+    for size, item in sized:
+        smallest = loads.index(min(loads))
+        groups[smallest].append(item)
+        loads[smallest] += size + 1
+    return groups
 
 
 def row(kind: str, *, number: int = 0, n: int = 0, blob: bytes = b"") -> pa.RecordBatch:

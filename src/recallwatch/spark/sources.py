@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from ..read import FORMATS, detect
 from ..read.flat import FLAT
 from ..read.paths import expand, is_parquet
 from ..read.spans import TRACES
-from .shipment import Part
+from .shipment import Part, dealt
 
 TRACE_NAMES = frozenset(entry.name for entry in TRACES)
 
@@ -46,7 +46,7 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
     files = expand(list(sources), kind="log")
     reach(engine, files)
     if reading.profile is not None:
-        return Sources({"profile": len(files)}, (), tuple(_dealt(files, "auto", tasks)))
+        return Sources({"profile": len(files)}, (), tuple(_parts(files, "auto", tasks)))
     groups: dict[tuple[str, bool], list[Path]] = {}
     for path in files:
         entry = detect(engine, path) if reading.log_format == "auto" else pick(FORMATS, "log format", reading.log_format)
@@ -58,9 +58,9 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
     spooled: list[Part] = []
     for (name, parquet), paths in sorted(groups.items()):
         if name == FLAT.name and parquet:
-            direct += _with_schema(engine, paths, _dealt(paths, name, tasks))
+            direct += _with_schema(engine, paths, _parts(paths, name, tasks))
         elif name not in TRACE_NAMES:
-            spooled += _dealt(paths, name, tasks)
+            spooled += _parts(paths, name, tasks)
     traces = [str(path) for (name, _), paths in groups.items() if name in TRACE_NAMES for path in paths]
     if traces:
         spooled.append(Part(reading.log_format, tuple(sorted(traces))))
@@ -69,29 +69,22 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
     return Sources(formats, tuple(direct), tuple(spooled))
 
 
-def _dealt(files: Sequence[Path], log_format: str, tasks: int) -> Iterator[Part]:
+def _parts(files: Sequence[Path], log_format: str, tasks: int) -> list[Part]:
     """Parts of similar size, the same in every run."""
-    hands: list[list[str]] = [[] for _ in range(min(tasks, len(files)))]
-    loads = [0] * len(hands)
-    for size, path in sorted(((path.stat().st_size, path) for path in files), key=lambda pair: (-pair[0], pair[1])):
-        least = loads.index(min(loads))
-        hands[least].append(str(path))
-        loads[least] += size + 1
-    for hand in hands:
-        yield Part(log_format, tuple(sorted(hand)))
+    sized = sorted(((path.stat().st_size, path) for path in files), key=lambda pair: (-pair[0], pair[1]))
+    return [Part(log_format, tuple(sorted(map(str, group)))) for group in dealt(sized, tasks)]
 
 
-def _with_schema(engine: Engine, files: Sequence[Path], parts: Iterator[Part]) -> list[Part]:
+def _with_schema(engine: Engine, files: Sequence[Path], parts: list[Part]) -> list[Part]:
     """Parts with every column of all files, in its widest type."""
-    dealt = list(parts)
-    if len(dealt) == 1:
-        return dealt
+    if len(parts) == 1:
+        return parts
     path = engine.folder / "schema.parquet"
     select = f"select * from read_parquet({quoted_paths(files)}, union_by_name = true, hive_partitioning = false) limit 0"
     with engine.reading(str(files[0])):
         engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
     schema = path.read_bytes()
-    return [replace(part, schema=schema) for part in dealt]
+    return [replace(part, schema=schema) for part in parts]
 
 
 def with_keys(parts: Sequence[Part], keys: Sequence[str]) -> tuple[Part, ...]:

@@ -6,7 +6,6 @@ What is missing afterwards is nothing, so that the evaluation of the store that 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from ..base.engine import Engine
@@ -15,7 +14,7 @@ from ..scoring.plan import Plan
 from ..scoring.recalls import join
 from ..scoring.result import Evaluation
 from ..store import evaluate_store
-from ..store.calendar import Calendar, calendar_of
+from ..store.calendar import calendar_of
 from ..store.day_sums import index_of, map_cut
 from ..store.layout import Store, open_store
 from ..store.lock import writing
@@ -23,7 +22,7 @@ from ..store.scores import by_day
 from ..store.snapshot import take
 from ..store.source import StoredRecalls
 from .cluster import Cluster
-from .shipment import Shipment, parquet_of, refuse_other_engine
+from .shipment import Shipment, dealt, parquet_of, refuse_other_engine
 
 
 def evaluate_stored(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) -> Evaluation:
@@ -34,16 +33,12 @@ def evaluate_stored(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) ->
         InputError: labels or store out of contract.
     """
     home = open_store(store)
-    engine = plan.engine()
-    try:
-        with writing(home):
-            bind(engine, plan.definition, plan.cut)
-            if StoredRecalls(home).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
-                engine.file("7_store/asked_labels.sql")
-                for one in _plans(plan):
-                    _spread(engine, cluster, home, one)
-    finally:
-        engine.close()
+    with plan.engine() as engine, writing(home):
+        bind(engine, plan.definition, plan.cut)
+        if StoredRecalls(home).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
+            engine.file("7_store/asked_labels.sql")
+            for one in _plans(plan):
+                _spread(engine, cluster, home, one)
     return evaluate_store(home.folder, plan, logs=None, labels=labels)
 
 
@@ -69,12 +64,13 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     missing = sums.missing(calendar)
     if not missing:
         return
+    sized = sorted(((calendar.n_events(day), day) for day in missing), reverse=True)
     shipment = Shipment(
         plan,
         store=str(store.folder),
         labels=labels,
         index=sums.name,
-        days=tuple(_dealt(missing, calendar, cluster.tasks)),
+        days=tuple(tuple(sorted(group)) for group in dealt(sized, cluster.tasks)),
     )
     rows = cluster.rows(cluster.job(cluster.parts(shipment.days), "days", shipment))
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "days"]
@@ -83,14 +79,3 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
         sums.days |= fact["days"]
         sums.head["columns"] = fact["columns"]
     sums.save()
-
-
-def _dealt(days: Sequence[str], calendar: Calendar, tasks: int) -> list[tuple[str, ...]]:
-    """The fullest first, each to the task that has least."""
-    hands: list[list[str]] = [[] for _ in range(min(tasks, len(days)))]
-    loads = [0] * len(hands)
-    for size, day in sorted(((calendar.n_events(day), day) for day in days), reverse=True):
-        least = loads.index(min(loads))
-        hands[least].append(day)
-        loads[least] += size + 1
-    return [tuple(sorted(hand)) for hand in hands]

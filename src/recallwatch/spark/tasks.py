@@ -34,14 +34,12 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
         Batches of ROW.
     """
     limits = shipment.plan.limits
-    engine = Engine(threads=limits.threads or 1, memory_limit=limits.memory_limit or TASK_MEMORY)
-    try:
-        bind(engine, shipment.plan.definition, shipment.plan.cut)
-        yield from JOBS[job](engine, shipment, batches)
-    except RecallwatchError as error:
-        yield of_error(error)
-    finally:
-        engine.close()
+    with Engine(threads=limits.threads or 1, memory_limit=limits.memory_limit or TASK_MEMORY) as engine:
+        try:
+            bind(engine, shipment.plan.definition, shipment.plan.cut)
+            yield from JOBS[job](engine, shipment, batches)
+        except RecallwatchError as error:
+            yield of_error(error)
 
 
 def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..base import sqlfiles
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError
 from .layout import Store, read_json, settle, temporary_of, write_json
@@ -108,11 +106,6 @@ def _holds(entry: dict[str, Any], sizes: dict[str, int], inputs: str) -> bool:
         return bool((entry["file"] is None or sizes.get(entry["file"]) == entry["size"]) and entry["inputs"] == inputs)
     except (KeyError, TypeError):
         return False
-
-
-def sql_hash() -> str:
-    """sha256 of sql/: sums made by other definitions are never used."""
-    return hashlib.sha256("".join(map(sqlfiles.text_of, sqlfiles.every_name())).encode()).hexdigest()
 
 
 def chunks(days: list[str], dated: Dated) -> Iterator[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
+from ..base import sqlfiles
 from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs
 from ..scoring import segments, state_key
@@ -12,7 +13,7 @@ from ..scoring.binding import Cut
 from ..scoring.plan import Plan
 from ..scoring.quality import map_quality
 from ..scoring.readout import map_rest
-from .cache import Cache, chunks, sql_hash
+from .cache import Cache, chunks
 from .calendar import calendar_of
 from .marker import NO_DAY
 from .snapshot import Snapshot, digest
@@ -50,7 +51,7 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
         joined,
     ]
     cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
-    cache.head |= {"labels": state_key.labels_hash(engine), "sql": sql_hash()}
+    cache.head |= {"labels": state_key.labels_hash(engine), "sql": sqlfiles.sql_hash()}
     return cache
 
 

@@ -42,9 +42,8 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingest
     """
     sources = _paths(logs)
     home = open_store(store, create=True)
-    engine = plan.engine()
-    steps = Steps("recallwatch.ingest", engine, plan.watcher)
-    try:
+    with plan.engine() as engine:
+        steps = Steps("recallwatch.ingest", engine, plan.watcher)
         with writing(home):
             with steps("bind"):
                 bind(engine, plan.definition, plan.cut)
@@ -52,21 +51,15 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingest
                 done = ingest_files(engine, home, sources, plan.reading, forget=forget)
             close_run(engine, home, plan, done, steps)
         return done
-    finally:
-        engine.close()
 
 
 def attach(store: Any) -> Store:
     """Write recall.duckdb again, with the paths of the folder's present place."""
     plan = plan_of(None, None, {})
     home = open_store(store)
-    engine = Engine()
-    try:
-        with writing(home):
-            renew(engine, home, plan, Steps("recallwatch.attach", engine))
-        return home
-    finally:
-        engine.close()
+    with Engine() as engine, writing(home):
+        renew(engine, home, plan, Steps("recallwatch.attach", engine))
+    return home
 
 
 def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labels: TakeLabels = take_labels) -> Evaluation:
@@ -80,9 +73,8 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     """
     sources = None if logs is None else _paths(logs)
     store = open_store(folder, create=sources is not None)
-    engine = plan.engine()
-    steps = Steps("recallwatch.evaluate", engine, plan.watcher)
-    try:
+    with plan.engine() as engine:
+        steps = Steps("recallwatch.evaluate", engine, plan.watcher)
         with writing_if_free(store, must=sources is not None) as is_writer:
             with steps("bind"):
                 bind(engine, plan.definition, plan.cut)
@@ -93,8 +85,6 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
         steps.done(result.counts)
         return result
-    finally:
-        engine.close()
 
 
 def _paths(logs: Any) -> list[str]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..base import sqlfiles
 from ..base.errors import InputError
 from ..base.version import __version__
 from ..document.model import NAME, TEXT, Column, Document, Section
 from ..document.result import Result
 from . import label_versions, marker
-from .cache import sql_hash
 from .database import sheet_of
 from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
 from .lock import confirm
@@ -81,7 +81,7 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
 def _is_stale(path: Path, labels: str | None) -> bool:
     try:
         head = read_json(path)["head"]
-        return "sql" in head and (head["sql"] != sql_hash() or (labels is not None and head["labels"] != labels))
+        return "sql" in head and (head["sql"] != sqlfiles.sql_hash() or (labels is not None and head["labels"] != labels))
     except (InputError, KeyError, TypeError):
         return True  # a broken index is computed again
 

@@ -28,8 +28,7 @@ def ask(folder: Any, query: str) -> pa.Table:
     store = open_store(folder)
     if not store.database.exists():
         raise UsageError("no recall.duckdb there", where=str(store.folder), fix=f"Make it: recallwatch attach {folder}")
-    engine = Engine()
-    try:
+    with Engine() as engine:
         store.reach(engine)
         database = store.here(store.database, engine.folder)
         engine.run(f"attach {quoted(str(database))} as recall (read_only)", what="opening recall.duckdb")
@@ -40,8 +39,6 @@ def ask(folder: Any, query: str) -> pa.Table:
             raise UsageError(error.what, where="the query", fix="`show tables` lists the views") from error
         except InputError as error:
             raise UsageError(error.what, where="the query", fix=f"If the store was moved: recallwatch attach {folder}") from error
-    finally:
-        engine.close()
 
 
 @dataclass(frozen=True)

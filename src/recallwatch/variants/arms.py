@@ -172,8 +172,7 @@ def similarity(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
         return None
     import pyarrow as pa
 
-    engine = Engine(threads=1)
-    try:
+    with Engine(threads=1) as engine:
         lists = {name: pa.array([arm.rankings[q] for q in shared], pa.list_(pa.string())) for name, arm in (("a", a), ("b", b))}
         engine.register("pairs", pa.table(lists))
         engine.file("5_drift/overlap.sql")
@@ -182,5 +181,3 @@ def similarity(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
             sum(overlap_at_k(a, b, {k})::decimal(18, 12))::double / count(*) as overlap,
             sum(rbo(a, b, {RBO})::decimal(18, 12))::double / count(*) as rbo from pairs"""
         )[0]
-    finally:
-        engine.close()

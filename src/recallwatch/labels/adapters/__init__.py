@@ -46,8 +46,7 @@ def make(
         )
     if not Path(path).exists():
         raise InputError("no such file", where=str(path), fix=f"Name the file of {adapter.meaning.split(':')[0]}")
-    engine = Engine(threads=2)
-    try:
+    with Engine(threads=2) as engine:
         engine.file("1_normalise/values.sql")
         adapter.read(engine, Path(path), Path(queries) if queries else None)
         if adapter.is_qrels:
@@ -55,8 +54,6 @@ def make(
         _bind(engine, adapter, level, adapter.granularities[level] if rules is None else rules)
         engine.file("1_normalise/labels_references.sql")
         return _collected(engine, adapter, level)
-    finally:
-        engine.close()
 
 
 def _bind(engine: Engine, adapter: Adapter, level: str, rules: tuple[Rule, ...]) -> None:
