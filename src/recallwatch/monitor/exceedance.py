@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .state import State
 
 QUANTILES = (0.5, 0.95)
-WIDTH = math.log(1.01)
+WIDTH = math.log(1.01)  # of a bucket, as drift_bucket in sql/5_drift/macros.sql
 BAND = 10  # buckets each side of the quantile: ±10 %, for its density
 TINY = 1e-300
 HOURS = 24

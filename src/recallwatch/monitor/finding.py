@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.verdicts import CERTAIN
 from . import DRIFT_TESTS
 from .measurement import Measured
 
@@ -38,11 +37,6 @@ class Finding:
     def family(self) -> str:
         """quality, latency, mix, labels or health."""
         return DRIFT_TESTS[self.measured.test].family
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether something moved for certain, for better or worse."""
-        return self.verdict in CERTAIN
 
     def to_row(self) -> dict[str, Any]:
         """One finding, in the contract's order; full floats."""

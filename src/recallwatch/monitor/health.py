@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 from ..stats.closed_forms import p_of
 from .measurement import Measured
 from .rates import is_large_rate, rate_test
+from .result import iso
 
 if TYPE_CHECKING:
     from ..stats.closed_forms import Ints
@@ -55,13 +57,11 @@ def _hours(hits: Both, hours: Both) -> list[dict[str, object]]:
     hour, place = np.unique(hours[1], return_inverse=True)
     count = np.bincount(place, hits[1])
     order = sorted(range(len(hour)), key=lambda i: (-count[i], hour[i]))[:3]
-    return [{"kind": "hour", "hour": _iso(int(hour[i])), "n": int(count[i])} for i in order if count[i] > 0]
-
-
-def _iso(hour: int) -> str:
-    import datetime as dt
-
-    return dt.datetime.fromtimestamp(hour * 3600, dt.UTC).isoformat().replace("+00:00", "Z")
+    return [
+        {"kind": "hour", "hour": iso(dt.datetime.fromtimestamp(int(hour[i]) * 3600, dt.UTC)), "n": int(count[i])}
+        for i in order
+        if count[i] > 0
+    ]
 
 
 def _missing(sides: Sides, stage: int) -> Measured | None:

@@ -9,15 +9,13 @@ import numpy as np
 
 from ..stats.closed_forms import Floats, Ints, among, log_quantiles, p_of
 from . import exceedance
+from .exceedance import QUANTILES, WIDTH
 from .measurement import Measured
 
 if TYPE_CHECKING:
     from .settings import Settings
     from .sides import Sides
     from .state import State
-
-QUANTILES = (0.5, 0.95)
-WIDTH = math.log(1.01)  # of a bucket, as drift_bucket in sql/5_drift/macros.sql
 
 
 def measure(sides: Sides) -> list[Measured]:

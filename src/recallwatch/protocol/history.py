@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.definition import Column
 from ..base.errors import InputError
+from ..evaluation.source import source_of
 from ..monitor.settings import Settings
 from ..scoring.plan import plan_of
 from ..variants import arms
@@ -151,7 +152,7 @@ def _tested(before: Checked, one: Checked, names: Sequence[str]) -> dict[str, Ma
 
 def _arm(side: Checked, columns: tuple[Column, ...]) -> arms.Arm:
     logged = arms.of_logs(
-        [str(side.folder / RAW)],
+        source_of([str(side.folder / RAW)]),
         label_files(side.folder),
         {"a": side.name},
         by=None,

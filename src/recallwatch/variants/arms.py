@@ -12,7 +12,6 @@ from ..base.definition import Column
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
-from ..evaluation.source import source_of
 from ..scoring import segments
 from ..scoring.quality import counted_sql
 from ..scoring.readout import at_work
@@ -21,6 +20,7 @@ from ..store.snapshot import steadily
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
+    from ..evaluation.source import Either
     from ..scoring.plan import Plan
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
@@ -58,7 +58,7 @@ class Arm:
 
 
 def of_logs(
-    logs: Any,
+    source: Either,
     labels: Any,
     names: Mapping[str, str | None],
     *,
@@ -68,8 +68,8 @@ def of_logs(
     """Score a log; one arm a value of ``by``, or the whole log as one arm (``by`` None).
 
     Args:
-        logs: as in :func:`recallwatch.evaluate`.
-        labels: likewise.
+        source: logs or a store.
+        labels: as in :func:`recallwatch.evaluate`.
         names: arm (a, b) -> value of ``by``.
         by: column or attribute; None = the one arm in ``names`` is the whole log.
         plan: metrics, what they mean, how to read.
@@ -77,14 +77,13 @@ def of_logs(
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
     """
-    source = source_of(logs)
 
     def work() -> dict[str, Arm]:
         with at_work(plan, "recallwatch.compare") as (engine, steps):
-            found = recalls(engine, source, labels, plan, steps)
+            scored = recalls(engine, source, labels, plan, steps)
             arm = quoted(next(iter(names)))
             if by is not None:
-                value = segments.by_expression(engine, by, dict(found.logs.names), found.logs.attributes)
+                value = segments.by_expression(engine, by, dict(scored.logs.names), scored.logs.attributes)
                 _refuse_unknown(engine, value, by, names)
                 arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
             engine.run(

@@ -1,4 +1,4 @@
-"""A log cut by variant (and by repeat): scored, timed and counted per cell, ready for the read-outs of pareto and stability."""
+"""A log grouped by variant (and by repeat): quality, latency and cost per group, for pareto and stability."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
         read_out: gets the engine with ``variant_events``, ``variant_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
 
     Raises:
-        UsageError: windows asked for.
+        UsageError: windows were requested.
         InputError: logs or labels out of contract.
     """
     if plan.cut.window != "all":
@@ -38,19 +38,19 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
 
     def work() -> T:
         with at_work(plan, name) as (engine, steps):
-            found = recalls(engine, source, labels, plan, steps)
-            _score(engine, plan, found, steps)
+            scored = recalls(engine, source, labels, plan, steps)
+            _score(engine, plan, scored, steps)
             with steps("report"):
-                made = read_out(engine, found.logs)
+                made = read_out(engine, scored.logs)
             steps.done({})
             return made
 
     return steadily(source.home, work)
 
 
-def _score(engine: Engine, plan: Plan, found: Recalls, steps: Steps) -> None:
+def _score(engine: Engine, plan: Plan, scored: Recalls, steps: Steps) -> None:
     with steps("score"):
-        map_scores(engine, plan, found)
+        map_scores(engine, plan, scored)
     with steps("aggregate"):
         map_rest(engine)
         for name in READ_OUT:

@@ -1,4 +1,4 @@
-"""`recallwatch.compare`: the same statistics put to two variants on the same queries."""
+"""`recallwatch.compare`: two variants tested on the same queries."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..base.verdicts import overall
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
+from ..evaluation.source import source_of
 from ..monitor.settings import Settings
 from ..scoring.plan import Plan, takes
-from ..store import open_store
 from . import arms, comparison_rows
 from . import comparison_sentences as sentences
 from .arms import Arm
@@ -98,7 +98,6 @@ def compare(
         raise UsageError(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
-    logs = logs if store is None else open_store(store)
     plan, a, b, by = plan.measuring(pair.metrics), pair.a, pair.b, pair.by
     results = [other is not None and _is_result(given) for given in (logs, other)]
     if any(results) and not all(results):
@@ -107,19 +106,19 @@ def compare(
         first, second = arms.of_result(Path(logs)), arms.of_result(Path(other))
         _refuse_mixture(first, second, force=pair.force)
     elif other is not None:
-        first = arms.of_logs(logs, labels, {"a": a or _name(logs, "a")}, by=None, plan=plan)["a"]
-        second = arms.of_logs(other, labels, {"b": b or _name(other, "b")}, by=None, plan=plan)["b"]
+        first = arms.of_logs(source_of(logs, store), labels, {"a": a or _name(logs, "a")}, by=None, plan=plan)["a"]
+        second = arms.of_logs(source_of(other), labels, {"b": b or _name(other, "b")}, by=None, plan=plan)["b"]
     else:
         if a is None or b is None:
             raise UsageError("two variants are needed", where="--by", fix="Pass --by variant --a A --b B, or a second log")
-        found = arms.of_logs(logs, labels, {"a": a, "b": b}, by=by, plan=plan)
-        first, second = found["a"], found["b"]
+        both = arms.of_logs(source_of(logs, store), labels, {"a": a, "b": b}, by=by, plan=plan)
+        first, second = both["a"], both["b"]
     names = [str(column) for column in plan.cut.columns]
     return decide(first, second, names, plan.definition, settings or Settings(), correction=pair.correction)
 
 
 def _is_result(given: Any) -> bool:
-    """Whether it is the JSON of an evaluation, told by what it holds: a log may be named .json too."""
+    """Whether it is the JSON of an evaluation, detected from its content: a log may be named .json too."""
     path = Path(given) if isinstance(given, str | Path) else None
     if path is None or not path.is_file():
         return False
@@ -127,10 +126,10 @@ def _is_result(given: Any) -> bool:
         if not file.read(4096).lstrip().startswith(b"{"):
             return False
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         return False
-    return "definition" in found and "metrics" in found
+    return "definition" in document and "metrics" in document
 
 
 def _name(given: Any, otherwise: str) -> str:
@@ -150,10 +149,10 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     """Test every metric over everything and inside each class; correct over all of them together."""
     rows = comparison_rows.rows_of(a, b, names, settings, correction=correction)
     alike = arms.similarity(a, b, 10)
-    told = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
+    notes = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
     options = {**definition.options(), "fingerprint": definition.fingerprint}
     head = sentences.headline(a.name, b.name, rows)
-    return Comparison(options, mine, yours, overall(rows), head, tuple(rows), alike, tuple(told))
+    return Comparison(options, mine, yours, overall(rows), head, tuple(rows), alike, tuple(notes))

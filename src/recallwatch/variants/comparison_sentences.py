@@ -1,4 +1,4 @@
-"""What a comparison says of two variants: the sentence that names what its verdict rests on, and the notes a reader needs first."""
+"""Sentences of a comparison: the headline that names the reasons of the verdict, and the notes a reader needs first."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _direction(moved: Sequence[Row]) -> str:
 def _moved(moved: Sequence[Row]) -> str:
     """The gravest row of each direction, the worse first."""
     first = {row["verdict"]: row for row in sorted(moved, key=rank, reverse=True)}
-    return "; ".join(_told(first[verdict]) for verdict in WORDS if verdict in first)
+    return "; ".join(_row_text(first[verdict]) for verdict in WORDS if verdict in first)
 
 
 def _still(family: str, group: Sequence[Row]) -> str:
@@ -53,7 +53,7 @@ def _still(family: str, group: Sequence[Row]) -> str:
     first = group[0]
     if first["verdict"] == "insufficient":
         return f"{family}: too little to tell ({row_name(first)}: {first['reason']})"
-    return f"{family}: no difference that matters ({_told(first)})"
+    return f"{family}: no difference that matters ({_row_text(first)})"
 
 
 def row_name(row: Row) -> str:
@@ -69,7 +69,7 @@ def change_of(row: Row) -> str:
     return f"× {significant(math.exp(row['effect']))}" if row["unit"] == "log_ratio" else points(row["effect"], 2)
 
 
-def _told(row: Row) -> str:
+def _row_text(row: Row) -> str:
     if row["a"] is None or row["b"] is None:
         return f"{row_name(row)} has no query in one of them"
     before, after = (significant(row[side], 4) if row["unit"] == "log_ratio" else ratio4(row[side]) for side in ("a", "b"))
@@ -82,19 +82,19 @@ def notes(
     a: Arm, b: Arm, rows: Sequence[Row], similarity: Mapping[str, Any] | None, settings: Settings, *, errors: str
 ) -> list[str]:
     """What a reader must know before the numbers: arms that cannot be compared like with like."""
-    found = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
+    sentences = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
     mine, yours = set(a.classes), set(b.classes)
     if not mine & yours:
-        found.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
+        sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
     elif mine ^ yours:
-        found.append(f"{len(mine - yours)} queries only in {a.name}, {len(yours - mine)} only in {b.name}: left out")
+        sentences.append(f"{len(mine - yours)} queries only in {a.name}, {len(yours - mine)} only in {b.name}: left out")
     if any(row["method"] == "welch" for row in rows):
-        found.append(
+        sentences.append(
             "arms without a common query are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
         )
     if similarity and similarity["n_same_list"] == similarity["n_queries"]:
-        found.append(_identical(a, b, similarity["n_queries"]))
-    return found
+        sentences.append(_identical(a, b, similarity["n_queries"]))
+    return sentences
 
 
 def _identical(a: Arm, b: Arm, n: int) -> str:
@@ -108,13 +108,13 @@ def _identical(a: Arm, b: Arm, n: int) -> str:
 
 
 def _of_arm(arm: Arm, settings: Settings, errors: str) -> list[str]:
-    found, n = [], arm.n_recalls
+    sentences, n = [], arm.n_recalls
     if arm.n_error and arm.n_error >= settings.floor_rate * n:
         what = "they count as lists without a hit" if errors == "zero" else "they are left out"
-        found.append(f"{arm.name}: {arm.n_error:,} of {n:,} recalls failed; {what}, and their times and lists are not compared")
+        sentences.append(f"{arm.name}: {arm.n_error:,} of {n:,} recalls failed; {what}, and their times and lists are not compared")
     if arm.n_empty and arm.n_empty == n - arm.n_error:
-        found.append(f"{arm.name} returned an empty list for every recall ({arm.n_empty:,})")
+        sentences.append(f"{arm.name} returned an empty list for every recall ({arm.n_empty:,})")
     if arm.n_zero_ms:
         every = "every time" if arm.n_zero_ms == arm.n_ms else f"{arm.n_zero_ms:,} of {arm.n_ms:,} times"
-        found.append(f"{arm.name}: {every} is 0 ms; a time of 0 is not compared")
-    return found
+        sentences.append(f"{arm.name}: {every} is 0 ms; a time of 0 is not compared")
+    return sentences

@@ -16,7 +16,7 @@ from ..record.shape import COLUMNS, as_text
 from ..testing.harness import K_NAMES, Case
 
 COLUMNS_ALLOWED = ("top_k", "index_version", "data_source_id")  # a parameter of this name is that column of the event
-TAKEN = ({*COLUMNS} - {*COLUMNS_ALLOWED}) | {"query", "query_text", "run_id", "recall", "sampling_rate"}
+RESERVED = ({*COLUMNS} - {*COLUMNS_ALLOWED}) | {"query", "query_text", "run_id", "recall", "sampling_rate"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def variants_of(grid: Any) -> list[Variant]:
     settings = list(_combined(grid)) if isinstance(grid, Mapping) else [_setting(entry) for entry in grid]
     if not settings:
         raise UsageError("no variants", where="sweep", fix="For example {'ef': [32, 64], 'rerank': [False, True]}")
-    wrong = next((name for params in settings for name in params if name in TAKEN), None)
+    wrong = next((name for params in settings for name in params if name in RESERVED), None)
     if wrong is not None:
         raise UsageError(f"a parameter cannot be called {wrong!r}: events use the name", where="sweep", fix="Wrap the function")
     variants = [Variant(name_of(params), params) for params in settings]
@@ -104,8 +104,8 @@ class Call:
     Args:
         search: the function.
         more: keywords it is given.
-        top_k: what the event says was asked for.
-        takes_recall: whether it takes the open recall, to tell stages, cost or tokens of its own.
+        top_k: requested, as the event records it.
+        takes_recall: whether it takes the open recall, to record stages, cost or tokens itself.
     """
 
     search: Callable[..., Any]
@@ -125,7 +125,7 @@ def call_of(search: Callable[..., Any], variant: Variant, k: int | None) -> Call
     except (TypeError, ValueError):  # a builtin without a signature
         return Call(search, variant.params, k, takes_recall=False)
     names = list(signature.parameters)
-    asked = next((variant.params[name] for name in K_NAMES if name in variant.params), k)
+    requested_k = next((variant.params[name] for name in K_NAMES if name in variant.params), k)
     own = next((name for name in K_NAMES if name in names), None)
     more = {**variant.params}
     if own is not None and k is not None and not any(name in variant.params for name in K_NAMES):
@@ -137,7 +137,7 @@ def call_of(search: Callable[..., Any], variant: Variant, k: int | None) -> Call
         wrong = next((name for name in variant.params if name not in names), "")
         fix = known(wrong, names[1:]) if wrong else "It is called as search(query, parameter=value, …)"
         raise UsageError(f"search does not take variant {variant.name} ({error})", where="sweep", fix=fix) from error
-    return Call(search, more, None if asked is None else _whole(asked), takes_recall)
+    return Call(search, more, None if requested_k is None else _whole(requested_k), takes_recall)
 
 
 def _whole(value: Any) -> int | None:

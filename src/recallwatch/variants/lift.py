@@ -1,4 +1,4 @@
-"""What the reranker adds: its candidates against the list it hands out, on the same events."""
+"""What the reranker adds: its candidates against the list it returns, on the same events."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
 
     def once() -> Lift:
         with at_work(plan, "recallwatch.lift") as (engine, steps):
-            found = recalls(engine, source, labels, plan, steps)
+            scored = recalls(engine, source, labels, plan, steps)
             with steps("score"):
-                cut, read = plan.cut, found.logs
+                cut, read = plan.cut, scored.logs
                 segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
             with steps("score"):
                 result = _compared(engine, plan)

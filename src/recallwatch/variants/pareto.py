@@ -1,4 +1,4 @@
-"""Variants of a retriever by what they are worth and what they cost: the front, the knee, what is paid for nothing."""
+"""Variants of a retriever by quality and price: the front, the knee, prices that buy nothing."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Pareto(Result):
     Args:
         y: the metric, e.g. recall@10.
         x: the price.
-        by: what tells variants apart.
+        by: the columns that distinguish variants.
         scale: of x, for the knee and the picture: log or linear.
         variants: one row a variant, the cheapest first: variant, x, y with intervals, is_front, is_knee, dominated_by, same_as,
-            against (difference of y to that of ``reference`` on the queries both were asked, with interval).
+            against (difference of y to that of ``reference`` on the queries of both, with interval).
         reference: the knee's name; where there is no knee the cheapest on the front.
         k_curve: one row a k of the shown variant: recall, precision, f, is_suggested.
-        k_variant: whose curve it is; None = none was asked for.
+        k_variant: whose curve it is; None = none was requested.
         beta: how many times recall counts precision in f.
         notes: what a reader should know.
         definition: every option in force.
@@ -159,7 +159,7 @@ def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dic
 
 
 def variant_name(segment: Mapping[str, Any]) -> str:
-    """A variant as people call it: its value; name=value pairs where several columns tell variants apart."""
+    """A variant's name: its value; name=value pairs where several columns distinguish variants."""
     if len(segment) == 1:
         return str(next(iter(segment.values())))
     return ", ".join(f"{name}={value}" for name, value in segment.items())
@@ -190,8 +190,8 @@ def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> li
         notes.append(f"without {axis.text} or {y}, so on no front: {', '.join(left)}")
     if len(rows) == 1:
         notes.append("one variant: there is nothing to compare it with")
-    asked = {row["n_queries"] for row in rows}
-    if len(asked) > 1:
+    query_counts = {row["n_queries"] for row in rows}
+    if len(query_counts) > 1:
         notes.append(
             "the variants were not asked the same queries: compare y with care; the paired difference is on shared queries"
         )
@@ -204,7 +204,7 @@ def _notes(engine: Engine, rows: list[dict[str, Any]], y: str, axis: Axis) -> li
 
 
 def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], reference: dict[str, Any]) -> None:
-    """Put each variant and the reference to the paired test of `compare`, on the queries both were asked; adds ``against``."""
+    """Test each variant against the reference as `compare` does, on the queries of both; adds ``against``."""
     sums: dict[int, dict[str, tuple[int, int]]] = {}
     for segment, query, n, total in engine.run(
         f"""select segment_no, label_no, n, total::hugeint from quality_long
@@ -218,8 +218,8 @@ def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], referenc
         if row is reference or not own.keys() & base.keys():
             continue
         test, _ = paired.paired_test(base, own, Settings().kappa, SCALE)
-        found = {"effect": test.effect, "ci_low": test.ci[0], "ci_high": test.ci[1], "p_value": test.p}
-        row["against"] = found | {"wins": test.wins, "losses": test.losses, "n_queries": test.n}
+        difference = {"effect": test.effect, "ci_low": test.ci[0], "ci_high": test.ci[1], "p_value": test.p}
+        row["against"] = difference | {"wins": test.wins, "losses": test.losses, "n_queries": test.n}
 
 
 def _shown(rows: list[dict[str, Any]], wanted: str | None) -> dict[str, Any]:

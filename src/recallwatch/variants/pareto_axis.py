@@ -1,4 +1,4 @@
-"""What a variant is worth, a metric at one depth, and what it costs: a percentile of a stage's time, US dollars or tokens a recall."""
+"""The two axes of a pareto: quality, a metric at one cutoff, and price: a percentile of a stage's time, US dollars or tokens a recall."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def axis_of(text: str, cache: str = "all") -> Axis:
 
 
 def metric_of(text: str) -> Column:
-    """One metric at one depth.
+    """One metric at one cutoff k.
 
     Raises:
-        UsageError: unknown, or no depth where the metric needs one.
+        UsageError: unknown, or no cutoff where the metric needs one.
     """
-    found = columns_of((text,), (10, None))
-    if len(found) != 1:
+    columns = columns_of((text,), (10, None))
+    if len(columns) != 1:
         raise UsageError(f"{text!r} needs a depth", where="-y", fix=f"For example -y {text}@10, or {text}@all")
-    return found[0]
+    return columns[0]

@@ -35,7 +35,7 @@ def kind_of(name: str) -> str:
 
 
 def picture(result: Result, kind: str) -> bytes:
-    """The picture's bytes: the front and its knee, and under it recall and precision by k where they were asked for."""
+    """The picture's bytes: the front and its knee, and under it recall and precision by k if requested."""
     import vl_convert
 
     drawn = [static(figure) for figure in figures(result)]
@@ -82,7 +82,7 @@ def _points(result: Result) -> list[dict[str, Any]]:
     """One point a variant that has both numbers; names where there is room, the front's first."""
     rows = [row for row in result["variants"] if row["x"] is not None and row["y"] is not None]
     places = {"x": [math.log(row["x"]) if _scale(result) == "log" else row["x"] for row in rows], "y": [row["y"] for row in rows]}
-    spans = {axis: (max(found) - min(found)) or 1.0 for axis, found in places.items()}
+    spans = {axis: (max(coordinates) - min(coordinates)) or 1.0 for axis, coordinates in places.items()}
     named: list[int] = []
     for i in sorted(range(len(rows)), key=lambda i: not rows[i]["is_front"]):
         near = any(all(abs(places[a][i] - places[a][o]) < ROOM[a] * spans[a] for a in ROOM) for o in named)

@@ -1,4 +1,4 @@
-"""The recording of a sweep: what is there already, and one call more."""
+"""The recording of a sweep: the calls recorded already, and recording one more."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Key = tuple[str, str, str]  # variant, run_id, query
 
 @dataclass
 class Tally:
-    """What became of a variant's calls, over all repeats.
+    """Outcomes of a variant's calls, over all repeats.
 
     Args:
         calls: recorded.
         errors: what was raised -> how often; such a call counts as nothing returned.
-        short, repeated, unknown: calls with fewer ids than asked for, with an id twice, with a null id.
+        short, repeated, unknown: calls with fewer ids than requested, with an id twice, with a null id.
         disagreeing: queries that repeats answered differently.
     """
 
@@ -46,7 +46,7 @@ class Tally:
 
 
 class Recording:
-    """Everything recorded in a folder so far; knows what need not be run again.
+    """Everything recorded in a folder so far: the calls that need not be run again.
 
     Args:
         folder: of the sweep.
@@ -91,7 +91,7 @@ class Recording:
 def ask(
     recorder: Recorder, recording: Recording, call: Call, variant: Variant, case: Case, *, run_id: str, timeout: float | None
 ) -> None:
-    """One call, recorded whatever becomes of it; broken off by the keyboard it leaves nothing."""
+    """One call, recorded also when it fails; interrupted from the keyboard, it leaves nothing."""
     fields = {name: value_of(value) for name, value in variant.params.items() if name != "top_k" and value is not None}
     ids: list[str | None] = []
     failed = None
@@ -100,44 +100,44 @@ def ask(
             case.query, top_k=call.top_k, query_id=case.query_id, query_class=case.query_class, variant=variant.name, run_id=run_id, **fields
         ) as recall:  # fmt: skip
             try:
-                found = hits_of(within(timeout, lambda query: asked(call, query, recall), case.query))
+                hits = hits_of(within(timeout, lambda query: search_with(call, query, recall), case.query))
             except (KeyboardInterrupt, SystemExit):
                 recall.discard()
                 raise
-            recall.results(found.ids, found.scores)
-            ids = found.ids
+            recall.results(hits.ids, hits.scores)
+            ids = hits.ids
     except Exception as error:
         failed = type(error).__name__
     recording.take((variant.name, run_id, case.query_id or case.query), ids, call.top_k, failed)
 
 
-def asked(call: Call, query: str, recall: Recall | None) -> Any:
-    """The search, timed as stage ``search`` unless it tells its own stages."""
+def search_with(call: Call, query: str, recall: Recall | None) -> Any:
+    """The search, timed as stage ``search`` unless it times its own stages."""
     if call.takes_recall:
         return settled(call.search(query, **call.more, recall=recall))
     with recall.stage("search") if recall is not None else contextlib.nullcontext():
         return settled(call.search(query, **call.more))
 
 
-def settled(found: Any) -> Any:
+def settled(result: Any) -> Any:
     """The result of a plain or an async search; in a notebook, where a loop runs already, on a thread beside it."""
-    if not inspect.isawaitable(found):
-        return found
+    if not inspect.isawaitable(result):
+        return result
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(awaited(found))
+        return asyncio.run(awaited(result))
     with ThreadPoolExecutor(1) as beside:
-        return beside.submit(asyncio.run, awaited(found)).result()
+        return beside.submit(asyncio.run, awaited(result)).result()
 
 
 def warm(call: Call, cases: list[Case], n: int, timeout: float | None) -> None:
-    """Calls that are not recorded: connections, caches and compilers get going. What they raise will be raised again."""
+    """Calls that are not recorded, to warm connections, caches and compilers. Their errors are ignored: a recorded call meets them again."""
     with Recorder() as silent:
         for i in range(n):
             with contextlib.suppress(Exception):
                 recall = silent.recall(cases[i % len(cases)].query)
-                within(timeout, lambda query, recall=recall: asked(call, query, recall), cases[i % len(cases)].query)  # type: ignore[misc]  # a default binds it
+                within(timeout, lambda query, recall=recall: search_with(call, query, recall), cases[i % len(cases)].query)  # type: ignore[misc]  # a default binds it
 
 
 @contextlib.contextmanager

@@ -23,8 +23,8 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
 
     Args:
         engine: with the relations of 6_report/stability.sql.
-        hidden: names that cut the log: no parameters.
-        chosen: only these parameters; none = all found.
+        hidden: names that the log is grouped by: no parameters.
+        chosen: only these parameters; empty = all.
 
     Returns:
         Rows parameter, from, to, measure, unit, a, b, effect (b - a), ci_low, ci_high, p_value, q_value, n, n_contexts; and the
@@ -40,45 +40,45 @@ def sensitivity(engine: Engine, hidden: Iterable[str], chosen: Iterable[str] = (
         steps.setdefault((step["name"], step["from_value"], step["to_value"]), []).append(step)
     values = _of_queries(engine) | _of_repeats(engine)
     rows = [
-        {"parameter": name, "from": low, "to": high, **row, "n_contexts": len(found)}
-        for (name, low, high), found in steps.items()
-        for row in _tested(found, values)
+        {"parameter": name, "from": low, "to": high, **row, "n_contexts": len(contexts)}
+        for (name, low, high), contexts in steps.items()
+        for row in _tested(contexts, values)
     ]
     for row, adjusted in zip(rows, adjust([row["p_value"] for row in rows]), strict=True):
         row["q_value"] = adjusted
     names = [row[0] for row in engine.run("select distinct name from stability_parameters order by name")]
-    told = {name for name, _, _ in steps}
-    return rows, [name for name in names if name not in told]
+    separable = {name for name, _, _ in steps}
+    return rows, [name for name in names if name not in separable]
 
 
 def _of_queries(engine: Engine) -> dict[str, dict[int, Sums]]:
     """Measure -> cell -> query -> (count, exact sum)."""
-    found: dict[str, dict[int, Sums]] = {}
+    sums: dict[str, dict[int, Sums]] = {}
     for measure, cell, query, n, total in engine.run(
         """select c.metric || coalesce('@' || c.k, ''), r.cell_no, l.label_no, sum(l.n)::bigint, sum(l.total)::hugeint
         from quality_long as l inner join stability_runs as r using (segment_no) inner join metric_columns as c using (position)
         where l.n > 0 group by all order by min(position)"""
     ):
-        found.setdefault(measure, {}).setdefault(cell, {})[str(query)] = (n, total)
-    return found
+        sums.setdefault(measure, {}).setdefault(cell, {})[str(query)] = (n, total)
+    return sums
 
 
 def _of_repeats(engine: Engine) -> dict[str, dict[int, Sums]]:
     """Percentile -> cell -> repeat -> (1, exact value)."""
-    found: dict[str, dict[int, Sums]] = {}
+    values: dict[str, dict[int, Sums]] = {}
     for measure, cell, run, value in engine.run(
         f"""select measure, cell_no, run, in_wide_units(value) from stability_values
         where list_contains({quoted(list(TIMES))}, measure) and value is not null order by measure, cell_no, run"""
     ):
-        found.setdefault(measure, {}).setdefault(cell, {})[run] = (1, value)
-    return found
+        values.setdefault(measure, {}).setdefault(cell, {})[run] = (1, value)
+    return values
 
 
-def _tested(found: list[dict[str, Any]], values: Mapping[str, Mapping[int, Sums]]) -> list[dict[str, Any]]:
+def _tested(contexts: list[dict[str, Any]], values: Mapping[str, Mapping[int, Sums]]) -> list[dict[str, Any]]:
     rows = []
     for measure, cells in values.items():
         is_time = measure in TIMES
-        arms = [_arm(found, side, cells, apart=is_time) for side in ("from_cells", "to_cells")]
+        arms = [_arm(contexts, side, cells, apart=is_time) for side in ("from_cells", "to_cells")]
         if not all(arms):
             continue
         test, _ = paired.paired_test(arms[0], arms[1], Settings().kappa, SCALE)
@@ -91,10 +91,10 @@ def _tested(found: list[dict[str, Any]], values: Mapping[str, Mapping[int, Sums]
     return rows
 
 
-def _arm(found: list[dict[str, Any]], side: str, cells: Mapping[int, Sums], *, apart: bool) -> Sums:
+def _arm(contexts: list[dict[str, Any]], side: str, cells: Mapping[int, Sums], *, apart: bool) -> Sums:
     """One side of a step over all its contexts: summed by query; repeats of different contexts stay apart."""
     arm: Sums = {}
-    for i, step in enumerate(found):
+    for i, step in enumerate(contexts):
         for cell in step[side]:
             for key, (n, total) in cells.get(cell, {}).items():
                 name = f"{i}/{key}" if apart else key

@@ -28,8 +28,8 @@ class Stability(Result):
     """What varies between repeats.
 
     Args:
-        by: what tells repeats apart.
-        within: what is repeated: columns whose values are kept apart (variant).
+        by: the column that distinguishes repeats.
+        within: what is repeated: the columns grouped by (variant).
         cells: one row a variant: name, repeats, similarity of their rankings (n_pairs, n_same, overlap, rbo), is_identical, is_copy.
         measures: one row a variant and measure: n_repeats, mean, sd, min, max, n_flips.
         flips: one row a variant, metric and query whose value differs between repeats, the widest first.
@@ -98,9 +98,9 @@ def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) ->
         bands = engine.rows(f"select * exclude (cell_no) from (from stability_bands where {where})")
         notes = _notes(engine, cells, tables["stability"], confounded)
         meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
-        told = [{key: value for key, value in row.items() if key != "cell_no"} for row in cells]
+        public_cells = [{key: value for key, value in row.items() if key != "cell_no"} for row in cells]
         return Stability(
-            by, names, k, told, tables["stability"], tables["stability_flips"], changes, bands, of.get(chosen), notes, meaning
+            by, names, k, public_cells, tables["stability"], tables["stability_flips"], changes, bands, of.get(chosen), notes, meaning
         )  # fmt: skip
 
     return with_cells("recallwatch.stability", logs, labels, plan, read_out)
@@ -141,9 +141,9 @@ def _chosen(cells: list[dict[str, Any]], variant: str | None) -> int | None:
 
 
 def _refuse_unknown(engine: Engine, wanted: tuple[str, ...]) -> None:
-    found = [row[0] for row in engine.run("select distinct name from stability_parameters order by name")]
+    parameters = [row[0] for row in engine.run("select distinct name from stability_parameters order by name")]
     for name in wanted:
-        if name not in found:
+        if name not in parameters:
             fix = "A parameter has one value in each variant, and not the same one in all"
             raise UsageError(f"{name!r} is no parameter", where="--parameter", fix=fix)
 

@@ -24,7 +24,7 @@ def document_of(result: Mapping[str, Any]) -> Document:
 
 
 def _rankings(result: Mapping[str, Any]) -> list[str]:
-    """Identical rankings told apart from noise."""
+    """Which variants return identical rankings in all repeats, and how different the others' are."""
     same = [cell["variant"] for cell in result["cells"] if cell["is_identical"]]
     lines = [f"rankings identical in all repeats, so quality cannot vary and only times do: {', '.join(same)}"] if same else []
     for cell in result["cells"]:

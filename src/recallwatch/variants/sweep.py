@@ -109,8 +109,8 @@ def sweep(
         UsageError: no variants or queries, a parameter the function does not take, a folder of another sweep.
 
     Example:
-        >>> found = sweep(lambda query, depth: ["acme", "python"][:depth], {"depth": [1, 2]}, [("where do I work?", ["acme"])], repeats=1)
-        >>> sorted(found.variants)
+        >>> swept = sweep(lambda query, depth: ["acme", "python"][:depth], {"depth": [1, 2]}, [("where do I work?", ["acme"])], repeats=1)
+        >>> sorted(swept.variants)
         ['depth=1', 'depth=2']
     """
     _refuse_counts(repeats=repeats, warmup=warmup, k=k, timeout=timeout)
@@ -181,7 +181,10 @@ def _agree(place: Path, variants: Sequence[Variant], cases: Sequence[Case], **se
     said |= {"repeats": settings["repeats"], "seed": settings["seed"]}
     write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
     if any(case.relevant or case.grades for case in cases):
-        rows = [{name: value for name, value in row.items() if value is not None} for row in labels_of(cases).to_pylist()]
+        rows = [  # a query without a right answer has the document null
+            {name: value for name, value in row.items() if value is not None or name == "document_id"}
+            for row in labels_of(cases).to_pylist()
+        ]
         write_whole(place / "labels.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
 
 
