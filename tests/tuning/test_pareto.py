@@ -128,8 +128,8 @@ def test_small_fronts(engine: Engine, variants: dict[str, tuple[int, float]], fr
     """What is on the front and where it bends, drawn by hand: variant -> (right answers, price)."""
     rows = ", ".join(f"({no}, {n} / 12.0::double, {x}::double, 12)" for no, (n, x) in enumerate(variants.values(), 1))
     engine.run(f"create or replace table pareto_points as select * from (values {rows}) as t(segment_no, y, x, n_queries)")
-    for name in ("4_aggregate/exact.sql", "6_report/pareto.sql"):
-        engine.file(name)
+    engine.run("create or replace macro mean_of(total, n) as total::double / n")  # in place of exact.sql, which needs a definition
+    engine.file("6_report/pareto.sql")
     names = dict(enumerate(variants, 1))
     found = [(names[row["segment_no"]], row["is_front"], row["is_knee"]) for row in engine.rows("from pareto")]
     assert "".join(name for name, is_front, _ in found if is_front) == front

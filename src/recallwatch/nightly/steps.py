@@ -77,10 +77,10 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
         evaluation = _evaluate(config, rules, reading, definition, sides)
     gate_rules.refuse_values(rules, evaluation)
     title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
-    night = Night(evaluation, drift, sides.found, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
+    night = Night(evaluation, drift, sides.tables, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
     with timer("gates"):
         decided = gate_verdicts.judge(rules, config.gates, night)
-    return dataclasses.replace(night, gates=decided, marks=version_marks(sides.found["versions"]), notes=_notes(night))
+    return dataclasses.replace(night, gates=decided, marks=version_marks(sides.tables["versions"]), notes=_notes(night))
 
 
 def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:

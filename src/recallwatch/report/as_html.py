@@ -60,7 +60,7 @@ def render(night: Night) -> str:
         words=WORDS,
         glyphs=page.GLYPHS,
         families=FAMILIES,
-        sections=[(name, title, told, drawn[name]) for name, title, told in SECTIONS if drawn[name]],
+        sections=[(name, title, caption, drawn[name]) for name, title, caption in SECTIONS if drawn[name]],
         specs=specs,
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
         bundle=_bundle() if specs else "",
@@ -111,11 +111,11 @@ def _bundle() -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    found.filters.update(text=_text, cell=_cell, filled=_filled, section=_section)
-    return found
+    environment.filters.update(text=_text, cell=_cell, filled=_filled, section=_section)
+    return environment
 
 
 def _section(section: Section) -> Markup:
@@ -127,8 +127,8 @@ def _section(section: Section) -> Markup:
 
 def _text(value: object) -> str:
     """A text on one line, cut."""
-    found = visible(value)
-    return found if len(found) <= SHOWN else found[: SHOWN - 1] + "…"
+    text = visible(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 def _cell(value: Any) -> tuple[str, Any]:

@@ -36,9 +36,9 @@ def files(night: Night) -> dict[str, bytes]:
     return {"junit.xml": b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="utf-8") + b"\n"}
 
 
-def _why(found: Mapping[str, Any]) -> str:
-    state = state_of(found)
-    return f"{found['reason']}{f' ({state})' if state else ''}"
+def _why(finding: Mapping[str, Any]) -> str:
+    state = state_of(finding)
+    return f"{finding['reason']}{f' ({state})' if state else ''}"
 
 
 def _suite(root: ET.Element, name: str, cases: list[tuple[str, str, str]]) -> None:
@@ -64,4 +64,4 @@ def _suite(root: ET.Element, name: str, cases: list[tuple[str, str, str]]) -> No
 
 def _legal(text: str) -> str:
     """Characters XML has no place for, as escapes."""
-    return NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return NOT_XML.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)

@@ -45,15 +45,15 @@ def _labels(sample: Sample) -> str:
 
 def label_names(attributes: Mapping[str, str]) -> dict[str, str]:
     """Attributes under names Prometheus takes; two that become one keep their values apart by a number."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for attribute, value in attributes.items():
         name = plain = NO_NAME.sub("_", attribute)
         number = 1
-        while name in found:
+        while name in names:
             number += 1
             name = f"{plain}_{number}"
-        found[name] = value
-    return found
+        names[name] = value
+    return names
 
 
 def _escaped(text: str) -> str:

@@ -47,7 +47,7 @@ def static(figure: Figure, *, width: int = 640) -> dict[str, Any]:
         "background": PALETTE["--paper"],
         "title": {"text": visible(figure.title), "anchor": "start"},
     }
-    text = re.sub(r"var\((--[a-z]+)\)", lambda found: PALETTE[found[1]], json.dumps(drawn))
+    text = re.sub(r"var\((--[a-z]+)\)", lambda match: PALETTE[match[1]], json.dumps(drawn))
     return dict(json.loads(text))
 
 
@@ -121,8 +121,8 @@ def trend(figure: Figure) -> Any:
     y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, nice=True))
     band = alt.Chart().mark_area(opacity=0.18, color="var(--after)").encode(x=_time(), y=alt.Y("low:Q", title=None), y2="high:Q")
     line = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=y)
-    told = [alt.Tooltip(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
-    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "value:Q", len(figure.data))
+    tips = [alt.Tooltip(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
+    dots = _points([*tips, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "value:Q", len(figure.data))
     return alt.layer(*_marks(figure), band, line, dots, data=_data(figure.data))
 
 
@@ -134,8 +134,8 @@ def latency(figure: Figure) -> Any:
     band = alt.Chart().mark_area(opacity=0.18, color="var(--after)").encode(x=_time(), y=alt.Y("low:Q", title="ms"), y2="high:Q")
     high = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=title)
     low = alt.Chart().mark_line(color="var(--before)", strokeWidth=2, strokeDash=[6, 3]).encode(x=_time(), y="p50:Q")
-    told = [alt.Tooltip(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
-    dots = _points([*told, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "p95:Q", len(figure.data))
+    tips = [alt.Tooltip(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
+    dots = _points([*tips, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "p95:Q", len(figure.data))
     return alt.layer(*_marks(figure), band, low, high, dots, data=_data(figure.data))
 
 
@@ -266,14 +266,14 @@ def depth(figure: Figure) -> Any:
     base = _sides(alt.Chart(_data(figure.data))).encode(
         x=alt.X("k:Q", title="k", axis=alt.Axis(values=sorted({row["k"] for row in figure.data}), format="d"))
     )
-    told = [
+    tips = [
         alt.Tooltip("side:N"),
         alt.Tooltip("k:Q"),
         *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
         alt.Tooltip("n:Q", format=","),
     ]
     line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=60)).encode(
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=True)), tooltip=told
+        y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=True)), tooltip=tips
     )
     return alt.layer(line)
 

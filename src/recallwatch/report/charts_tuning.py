@@ -26,15 +26,15 @@ def front(figure: Figure) -> Any:
     """
     import altair as alt
 
-    told = figure.options
-    ruler = alt.Scale(type=told["scale"], nice=False, padding=24, zero=False)
-    x = alt.X("x:Q", title=told["x"], scale=ruler, axis=alt.Axis(format=".6~g", tickCount=8, labelOverlap=True))
-    y = alt.Y("y:Q", title=told["y"], scale=alt.Scale(zero=False, nice=True, padding=12), axis=alt.Axis(titlePadding=14))
+    given = figure.options
+    ruler = alt.Scale(type=given["scale"], nice=False, padding=24, zero=False)
+    x = alt.X("x:Q", title=given["x"], scale=ruler, axis=alt.Axis(format=".6~g", tickCount=8, labelOverlap=True))
+    y = alt.Y("y:Q", title=given["y"], scale=alt.Scale(zero=False, nice=True, padding=12), axis=alt.Axis(titlePadding=14))
     kinds, colours, shapes = list(ROLES), list(ROLES.values()), list(SHAPES.values())
     colour = alt.Color("role:N", scale=alt.Scale(domain=kinds, range=colours), sort=kinds, legend=alt.Legend(symbolOpacity=1))
     shown = ("variant", "role", "x", "y", "y_low", "y_high", "x_low", "x_high")
     base = alt.Chart(_data(figure.data))
-    steps = alt.Chart(_data(told["steps"])).mark_line(interpolate="step-after", color="var(--after)", opacity=0.5).encode(x=x, y=y)
+    steps = alt.Chart(_data(given["steps"])).mark_line(interpolate="step-after", color="var(--after)", opacity=0.5).encode(x=x, y=y)
     points = base.mark_point(filled=True, opacity=1).encode(
         x=x,
         y=y,
@@ -46,8 +46,8 @@ def front(figure: Figure) -> Any:
     names = base.transform_filter("datum.label != ''").mark_text(
         align="left", angle=310, dx=9, dy=-2, color="var(--ink)", fontSize=11
     )
-    up = base.mark_rule(opacity=0.35).encode(x=x, y=alt.Y("y_low:Q", title=told["y"]), y2="y_high:Q", color=colour)
-    across = base.mark_rule(opacity=0.35).encode(x=alt.X("x_low:Q", title=told["x"]), x2="x_high:Q", y=y, color=colour)
+    up = base.mark_rule(opacity=0.35).encode(x=x, y=alt.Y("y_low:Q", title=given["y"]), y2="y_high:Q", color=colour)
+    across = base.mark_rule(opacity=0.35).encode(x=alt.X("x_low:Q", title=given["x"]), x2="x_high:Q", y=y, color=colour)
     return alt.layer(steps, up, across, points, names.encode(x=x, y=y, text="label:N"))
 
 

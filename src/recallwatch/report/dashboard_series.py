@@ -79,8 +79,8 @@ OUTCOMES = {
 
 def samples(night: Night) -> Iterator[Sample]:
     """Every sample, in the order of SERIES; a value that is not known is left out."""
-    found = sorted(_all(night), key=lambda one: list(SERIES).index(one[0]))
-    for name, attributes, value in found:
+    ordered = sorted(_all(night), key=lambda one: list(SERIES).index(one[0]))
+    for name, attributes, value in ordered:
         if value is not None:
             yield Sample(SERIES[name], attributes, value)
 
@@ -144,7 +144,7 @@ def _decided(night: Night) -> Iterator[Triple]:
             yield "recallwatch.gate", about, int(gate["verdict"] == verdict)
     if night.gates or night.drift:
         yield from (("recallwatch.verdict", {"recallwatch.verdict": word}, int(night.verdict == word)) for word in VERDICTS)
-    findings = [(found["family"], found["verdict"]) for found in (night.drift or {}).get("findings", [])]
+    findings = [(finding["family"], finding["verdict"]) for finding in (night.drift or {}).get("findings", [])]
     for family in dict.fromkeys(family for family, _ in findings):
         for verdict in VERDICTS:
             about = {"recallwatch.family": family, "recallwatch.verdict": verdict}

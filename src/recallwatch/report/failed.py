@@ -32,7 +32,7 @@ def _markdown(title: str, reason: str) -> tuple[str, str]:
 
 def _json(_title: str, reason: str) -> tuple[str, str]:
     tool = {"name": "recallwatch", "version": __version__}
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "tool": tool,
         "verdict": "error",
         "headline": f"{HEADLINE} {reason}",
@@ -40,7 +40,7 @@ def _json(_title: str, reason: str) -> tuple[str, str]:
         "evaluation": None,
         "drift": None,
     }
-    return "report.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    return "report.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _junit(title: str, reason: str) -> tuple[str, str]:

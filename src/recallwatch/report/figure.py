@@ -50,21 +50,31 @@ def fine(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
+def bounds(row: Mapping[str, Any]) -> list[float | None]:
+    """A metric's value and the ends of its interval."""
+    return [row[name] for name in ("value", "ci_low", "ci_high")]
+
+
+def interval(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for a chart, with the number of recalls."""
+    return {**dict(zip(("value", "low", "high"), map(fine, bounds(row)), strict=True)), "n": row["n"]}
+
+
 def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None) -> dict[str, str]:
-    """Window start -> what it said of a stage, or of a metric at its tested depth: the gravest of fail, warn and improved, else nothing."""
-    family, found = "quality" if stage is None else "latency", {}
+    """Window start -> verdict on a stage, or on a metric at its tested k: the gravest of fail, warn and improved, else empty."""
+    family, verdict_of = "quality" if stage is None else "latency", {}
     for window in (night.drift or {}).get("windows") or []:
-        told = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
-        seen = {f["verdict"] for f in told if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
-        found[window["current"]["from"]] = gravest(seen & set(MOVED)) if seen & set(MOVED) else ""
-    return found
+        findings = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
+        seen = {f["verdict"] for f in findings if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
+        verdict_of[window["current"]["from"]] = gravest(seen & set(MOVED)) if seen & set(MOVED) else ""
+    return verdict_of
 
 
 def all_marks(night: Night) -> list[dict[str, str]]:
     """Vertical lines of a trend: changes of index, variant and labels, and change points."""
-    found = [{"at": str(mark["at"]), "text": str(mark["text"])} for mark in night.marks]
+    marks = [{"at": str(mark["at"]), "text": str(mark["text"])} for mark in night.marks]
     points = (night.drift or {}).get("change_points") or []
-    return found + [{"at": point["at"], "text": f"change point of {point['metric']}"} for point in points]
+    return marks + [{"at": point["at"], "text": f"change point of {point['metric']}"} for point in points]
 
 
 def cell(value: float | None) -> tuple[str, float | None]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..document.numbers import ratio as number
 from ..scoring.document import column_name
 from . import figures_latency
-from .figure import Figure, all_marks, cell, day, fine, verdicts
+from .figure import Figure, all_marks, bounds, cell, day, fine, interval, verdicts
 from .night import Night, headline_columns, segment_name
 
 
@@ -26,7 +26,7 @@ def figures(night: Night) -> dict[str, list[Figure]]:
 
 def _queries(night: Night) -> list[Figure]:
     rows = night.sides.get("queries", [])
-    found = []
+    drawn = []
     for name in headline_columns(night.evaluation)[:2]:
         chosen = [row for row in rows if column_name(row) == name]
         if not chosen:
@@ -54,40 +54,27 @@ def _queries(night: Night) -> list[Figure]:
             for row in chosen
             if row["verdict"] != "same"
         ]
-        summary = (
-            f"{worse} of {len(chosen)} queries are worse than before, {better} better, {len(chosen) - worse - better} the same"
-        )
+        same = len(chosen) - worse - better
+        summary = f"{worse} of {len(chosen)} queries are worse than before, {better} better, {same} the same"
         header = ("query", "class", "before", "after", "change", "recalls before", "recalls after")
-        found.append(Figure(f"queries-{name}", "dots", f"{name}, one dot per query", summary, data, header, table))
-    return found
+        drawn.append(Figure(f"queries-{name}", "dots", f"{name}, one dot per query", summary, data, header, table))
+    return drawn
 
 
 def _trends(night: Night) -> list[Figure]:
-    marks, found = all_marks(night), []
+    marks, drawn = all_marks(night), []
     for name in headline_columns(night.evaluation):
         rows = [row for row in night.evaluation["metrics"] if row["window"] and not row["segment"] and column_name(row) == name]
         if len(rows) < 2:
             continue
-        told = verdicts(night, metric=name.partition("@")[0])
-        data = [
-            {
-                "w": r["window"],
-                "value": fine(r["value"]),
-                "low": fine(r["ci_low"]),
-                "high": fine(r["ci_high"]),
-                "n": r["n"],
-                "verdict": told.get(r["window"], ""),
-            }
-            for r in rows
-        ]
-        table = [
-            (day(r["window"]), cell(r["value"]), cell(r["ci_low"]), cell(r["ci_high"]), f"{r['n']:,}", told.get(r["window"], ""))
-            for r in rows
-        ]
+        flags = verdicts(night, metric=name.partition("@")[0])
+        data = [{"w": r["window"], **interval(r), "verdict": flags.get(r["window"], "")} for r in rows]
+        table = [(day(r["window"]), *map(cell, bounds(r)), f"{r['n']:,}", flags.get(r["window"], "")) for r in rows]
         header = ("window", name, "from", "to", "recalls", "verdict")
-        summary = f"{name}, by traffic, over {len(rows)} windows, {number(rows[0]['value'])} in the first, {number(rows[-1]['value'])} in the last"
-        found.append(Figure(f"trend-{name}", "trend", f"{name}, by traffic", summary, data, header, table, marks))
-    return found
+        first, last = (number(rows[i]["value"]) for i in (0, -1))
+        summary = f"{name}, by traffic, over {len(rows)} windows, {first} in the first, {last} in the last"
+        drawn.append(Figure(f"trend-{name}", "trend", f"{name}, by traffic", summary, data, header, table, marks))
+    return drawn
 
 
 PARTS = (
@@ -100,7 +87,7 @@ PARTS = (
 
 
 def _causes(night: Night) -> list[Figure]:
-    found = []
+    drawn = []
     for row in (night.drift or {}).get("decomposition") or []:
         if row["total"] is None:
             continue
@@ -111,10 +98,9 @@ def _causes(night: Night) -> list[Figure]:
         table = [(label, (f"{100 * row[part]:+.2f}", row[part])) for part, label in PARTS]
         summary = "; ".join(f"{label} {100 * row[part]:+.1f} points" for part, label in PARTS)
         name = column_name(row)
-        found.append(
-            Figure(f"causes-{name}", "waterfall", f"What moved {name}, by traffic", summary, data, ("part", "points"), table)
-        )
-    return found
+        title = f"What moved {name}, by traffic"
+        drawn.append(Figure(f"causes-{name}", "waterfall", title, summary, data, ("part", "points"), table))
+    return drawn
 
 
 def _segments(night: Night) -> list[Figure]:
@@ -134,18 +120,8 @@ def _segments(night: Night) -> list[Figure]:
     windows = sorted({cell["w"] for cell in data})
     table = [(day(w), *(cell(cells.get((w, name))) for name in names)) for w in windows]
     summary = f"{columns[0]} of {len(names)} segments over {len(windows)} windows"
-    return [
-        Figure(
-            "segments",
-            "heat",
-            f"{columns[0]} by {', '.join(groupings)}, by traffic",
-            summary,
-            data,
-            ("window", *names),
-            table,
-            wide=True,
-        )
-    ]
+    title = f"{columns[0]} by {', '.join(groupings)}, by traffic"
+    return [Figure("segments", "heat", title, summary, data, ("window", *names), table, wide=True)]
 
 
 def _depth(night: Night) -> list[Figure]:
@@ -153,26 +129,14 @@ def _depth(night: Night) -> list[Figure]:
     rows = [row for row in sides if not row["segment"]] or [
         {"side": "all", **row} for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]
     ]
-    found = []
+    drawn = []
     for metric in ("recall", "precision"):
         chosen = [row for row in rows if row["metric"] == metric and row["k"] is not None]
         if len({row["k"] for row in chosen}) < 2:
             continue
-        data = [
-            {
-                "side": r["side"],
-                "k": r["k"],
-                "value": fine(r["value"]),
-                "low": fine(r["ci_low"]),
-                "high": fine(r["ci_high"]),
-                "n": r["n"],
-            }
-            for r in chosen
-        ]
-        table = [
-            (r["side"], str(r["k"]), cell(r["value"]), cell(r["ci_low"]), cell(r["ci_high"]), cell(r["attainable"])) for r in chosen
-        ]
+        data = [{"side": r["side"], "k": r["k"], **interval(r)} for r in chosen]
+        table = [(r["side"], str(r["k"]), *map(cell, bounds(r)), cell(r["attainable"])) for r in chosen]
         summary = "; ".join(f"{r['side']} {metric}@{r['k']} {number(r['value'])}" for r in chosen)
         header = ("", "k", metric, "from", "to", "attainable")
-        found.append(Figure(f"depth-{metric}", "depth", f"{metric} against k, by traffic", summary, data, header, table))
-    return found
+        drawn.append(Figure(f"depth-{metric}", "depth", f"{metric} against k, by traffic", summary, data, header, table))
+    return drawn

@@ -16,20 +16,20 @@ def _latency_rows(night: Night) -> dict[str, list[Mapping[str, Any]]]:
     """Stage -> its rows by window, cache misses where the log tells them apart; total first."""
     rows = [row for row in night.evaluation["latency"] if row["window"] and not row["segment"]]
     cache = "miss" if any(row["cache"] == "miss" for row in rows) else "all"
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    by_stage: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["cache"] == cache:
-            found.setdefault(row["stage"], []).append(row)
-    return dict(list(found.items())[:SHOWN_STAGES])
+            by_stage.setdefault(row["stage"], []).append(row)
+    return dict(list(by_stage.items())[:SHOWN_STAGES])
 
 
 def over_time(night: Night) -> list[Figure]:
     """P50 and p95 of each stage by window."""
-    marks, found = all_marks(night), []
+    marks, drawn = all_marks(night), []
     for stage, rows in _latency_rows(night).items():
         if len(rows) < 2:
             continue
-        told = verdicts(night, stage=stage)
+        flags = verdicts(night, stage=stage)
         data = [
             {
                 "w": r["window"],
@@ -38,7 +38,7 @@ def over_time(night: Night) -> list[Figure]:
                 "low": fine(r["p95_ci_low_ms"]),
                 "high": fine(r["p95_ci_high_ms"]),
                 "n": r["n"],
-                "verdict": told.get(r["window"], ""),
+                "verdict": flags.get(r["window"], ""),
             }
             for r in rows
         ]
@@ -53,13 +53,13 @@ def over_time(night: Night) -> list[Figure]:
         ]
         header = ("window", "p50 ms", "p95 ms", "p99 ms", "max ms", "recalls", "missing")
         summary = f"{stage}: p50 {ms(rows[0]['p50_ms'])} ms in the first window, {ms(rows[-1]['p50_ms'])} ms in the last"
-        found.append(Figure(f"latency-{stage}", "latency", f"{stage}, p50 and p95 in ms", summary, data, header, table, marks))
-    return found
+        drawn.append(Figure(f"latency-{stage}", "latency", f"{stage}, p50 and p95 in ms", summary, data, header, table, marks))
+    return drawn
 
 
 def spread(night: Night) -> list[Figure]:
     """The times of each stage, before and after, as shares of recalls done within so many ms."""
-    found = []
+    drawn = []
     rows = night.sides.get("spread", [])
     percentiles = {
         (row["side"], row["stage"]): row
@@ -76,7 +76,7 @@ def spread(night: Night) -> list[Figure]:
         ]
         summary = "; ".join(f"{side} p50 {ms(r['p50_ms'])} ms, p95 {ms(r['p95_ms'])} ms" for side, r in both)
         header = ("", "recalls", "mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
-        found.append(
+        drawn.append(
             Figure(f"spread-{stage}", "spread", f"{stage}: share of recalls done within so many ms", summary, data, header, table)
         )
-    return found
+    return drawn

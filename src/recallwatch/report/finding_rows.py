@@ -35,7 +35,7 @@ def state_of(row: Mapping[str, Any]) -> str:
 
 
 def rank(row: Mapping[str, Any]) -> tuple[int, int, float]:
-    """Order in which findings that moved are told: the gravest first, whole before part, larger before smaller."""
+    """Sort key of findings that moved: the gravest first, whole before part, larger before smaller."""
     is_whole = row["family"] == "quality" and not row["segment"]
     is_total = row["family"] == "latency" and row["stage"] == "total"
     return (place(row["verdict"]), 0 if is_whole or is_total else 1, -abs(row["effect"] or 0.0))
@@ -43,17 +43,17 @@ def rank(row: Mapping[str, Any]) -> tuple[int, int, float]:
 
 def listed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """What moved, what could not be tested, and one line a family for the rest: family, what, verdict, state, why."""
-    found = []
+    lines = []
     for family, verdict in families(rows).items():
         own = [row for row in rows if row["family"] == family]
         moved = [row for row in own if row["verdict"] in MOVED]
         untested = [row for row in own if row["verdict"] == "insufficient" and not row["segment"]][:UNTESTED]
-        found += [_line(row, finding_name(row), row["verdict"], row["reason"]) for row in moved + untested]
+        lines += [_line(row, finding_name(row), row["verdict"], row["reason"]) for row in moved + untested]
         rest = [row for row in own if row["verdict"] == "ok"] or ([] if untested else own)
         if rest and not moved:
             what = plural(len(rest), "test")
-            found.append(_line(rest[0], what, "ok" if untested else verdict, f"{finding_name(rest[0])}: {rest[0]['reason']}"))
-    return found
+            lines.append(_line(rest[0], what, "ok" if untested else verdict, f"{finding_name(rest[0])}: {rest[0]['reason']}"))
+    return lines
 
 
 def _line(row: Mapping[str, Any], what: str, verdict: str, why: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One run as every output tells it: the result, what moved, the gates, what changed. All outputs read this and nothing else."""
+"""One run as every output shows it: the result, what moved, the gates, what changed. All outputs read this and nothing else."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ALARMING = ("fail", "warn")  # what is said first, whatever the judged window sa
 
 @dataclass(frozen=True)
 class Night:
-    """What a run found.
+    """The results of one run.
 
     Args:
         evaluation: the JSON of an evaluation, with its ``queries``.
         drift: the JSON of a comparison; None = nothing to compare with, and ``notes`` say why.
-        sides: what :class:`~recallwatch.report.window_sides.SideReader` found.
+        sides: the tables of :class:`~recallwatch.report.window_sides.SideReader`.
         gates: decided gates, in the order of the configuration.
         changes: what is different from the run before, one sentence each.
         marks: changes of labels, index or variant: ``at``, ``kind``, ``text``.
@@ -70,7 +70,7 @@ class Night:
 
     @property
     def own_verdict(self) -> str:
-        """The gravest of drift and gates: what is said of the judged window alone."""
+        """The gravest of drift and gates: the verdict on the current window alone."""
         return gravest([gate["verdict"] for gate in self.gates] + ([self.drift["verdict"]] if self.drift else []))
 
     @property
@@ -84,17 +84,17 @@ class Night:
     @property
     def alerts(self) -> list[str]:
         """What a reader must not miss beside the judged window: freshness, then the windows that no run judged."""
-        told = [str(row["headline"]) for row in self.freshness]
+        sentences = [str(row["headline"]) for row in self.freshness]
         broken = [row for row in self.skipped if row["verdict"] in ALARMING]
         if self.skipped:
             of = f"of the {len(self.skipped)} windows since the last run that no run judged"
             each = "; ".join(f"{short(row['window'])} {row['verdict']}: {short(row['headline']).rstrip('.')}" for row in broken)
-            told.append(f"{len(broken) or 'None'} {of} fail{'' if len(broken) > 1 else 's'}{f': {each}' if each else ''}.")
-        return told
+            sentences.append(f"{len(broken) or 'None'} {of} fail{'' if len(broken) > 1 else 's'}{f': {each}' if each else ''}.")
+        return sentences
 
     @property
     def own_headline(self) -> str:
-        """What is said of the judged window alone."""
+        """The sentence on the current window alone."""
         drift = self.drift
         if drift is not None and (drift["verdict"] in MOVED or not self.failed):
             return short(drift["headline"])
@@ -110,13 +110,13 @@ class Night:
         """How many gates fail, and the first of them; empty where none does."""
         if not self.failed:
             return ""
-        told = "; ".join(f"{gate['name']} {gate['seen']} (wanted {gate['limit']})" for gate in self.failed[:3])
-        return f"{len(self.failed)} of {len(self.gates)} gates fail: {told}{'; …' if len(self.failed) > 3 else ''}."
+        examples = "; ".join(f"{gate['name']} {gate['seen']} (wanted {gate['limit']})" for gate in self.failed[:3])
+        return f"{len(self.failed)} of {len(self.gates)} gates fail: {examples}{'; …' if len(self.failed) > 3 else ''}."
 
     @property
     def state(self) -> str | None:
         """new, ongoing or recovered: how this window's findings stand to the window before."""
-        states = {found["state"] for found in self.drift["findings"]} if self.drift else set()
+        states = {finding["state"] for finding in self.drift["findings"]} if self.drift else set()
         return next((state for state in ("new", "ongoing", "recovered") if state in states), None)
 
     def to_dict(self) -> dict[str, Any]:

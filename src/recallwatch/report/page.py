@@ -141,23 +141,23 @@ def quality(night: Night) -> Section:
 
 
 def label_health(night: Night) -> list[tuple[str, str]]:
-    """How far the labels speak for the traffic."""
+    """How much of the traffic the labels cover."""
     coverage, answered = night.evaluation["coverage"], night.evaluation["answered"]
-    found = [
+    rows = [
         ("labelled queries that were asked", share(coverage["queries_asked"])),
         ("recalls whose query has labels", share(coverage["traffic_labelled"])),
         (f"relevant documents returned within {within(coverage['k'])}", share(coverage["relevant_returned"])),
     ]
-    found += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
-    found += matched.counts_at_highest_k(night.evaluation)
+    rows += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
+    rows += matched.counts_at_highest_k(night.evaluation)
     if answered["no_answer_queries"]:
-        found.append(
+        rows.append(
             (
                 f"recalls of no-answer queries ({answered['no_answer_events']:,}) that correctly returned nothing",
                 share(answered["correctly_empty"]),
             )
         )
-    return found
+    return rows
 
 
 def counts(night: Night) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Colours and axes of every chart, by name, so that one drawing serves light, dark and paper."""
 
-# Okabe and Ito, Color Universal Design (2008): told apart by every kind of colour vision; --ink, --soft, --paper belong to the page
+# Okabe and Ito, Color Universal Design (2008): distinguishable with every kind of colour vision; --ink, --soft, --paper belong to the page
 PALETTE = {
     "--before": "#737b86",
     "--after": "#0072b2",

@@ -1,4 +1,4 @@
-"""--redact: query texts and contents, and ids where asked, become salted hashes before any output sees them."""
+"""--redact: query texts and contents, and ids if requested, become salted hashes before any output sees them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Redactor:
         self._lost: dict[str, str] = {}  # a sentence's list of lost ids -> the same as hashes
 
     def night(self, night: Night) -> Night:
-        """The run with nothing of the hidden kind in it."""
+        """The run with all hidden texts replaced."""
         for window in self._windows(night):
             self._note_lost(window)
         parts = {name: self._walk(getattr(night, name), "") for name in ("evaluation", "drift", "sides", "gates")}
@@ -47,9 +47,9 @@ class Redactor:
         return [drift, *(drift.get("windows") or [])] if drift else []
 
     def _note_lost(self, window: Mapping[str, Any]) -> None:
-        """The ids a headline names are those of its findings: known by place, so no word of a sentence is taken for an id."""
-        for found in window["findings"]:
-            lost = [row["document_id"] for row in found.get("where", []) if row["kind"] == "document"][:5]
+        """The ids that a headline names are those of its findings, so no other word of the sentence is hashed."""
+        for finding in window["findings"]:
+            lost = [row["document_id"] for row in finding.get("where", []) if row["kind"] == "document"][:5]
             if lost and self._ids:
                 self._lost[", ".join(lost)] = ", ".join(map(self.hashed, lost))
 
@@ -67,8 +67,8 @@ class Redactor:
         if name in TEXTS or (self._ids and name in IDS):
             return self.hashed(value)
         if name in SENTENCES:
-            for told, hidden in self._lost.items():
-                value = value.replace(f"lost ids {told}", f"lost ids {hidden}")
+            for shown, hidden in self._lost.items():
+                value = value.replace(f"lost ids {shown}", f"lost ids {hidden}")
         return value
 
     def _warning(self, rows: Any) -> Any:

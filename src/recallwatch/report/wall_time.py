@@ -1,4 +1,4 @@
-"""A night as people read it: moments become the time on the wall of its zone, so that a day of theirs is a date. JSON, CSV and Parquet keep UTC."""
+"""A night in local time: moments are shown in its time zone, so that a local day is a date. JSON, CSV and Parquet keep UTC."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def on_the_wall(moment: str, zone: ZoneInfo) -> str:
 
 
 def in_wall_time(night: Mapping[str, Any], timezone: str) -> dict[str, Any]:
-    """Parts of a night (evaluation, drift, sides, marks, notes) with every moment that a table or a sentence of ours names as one of the zone."""
+    """Parts of a night (evaluation, drift, sides, marks, notes) with every moment in our tables and sentences in the zone's time."""
     zone, ours = zone_of(timezone), set()
 
     @cache
@@ -35,15 +35,15 @@ def in_wall_time(night: Mapping[str, Any], timezone: str) -> dict[str, Any]:
         return wall(text) if name in TIMES and MOMENT.fullmatch(text) else text
 
     def sentence(name: str, text: str) -> str:
-        return MOMENT.sub(lambda found: wall(found[0]) if found[0] in ours else found[0], text) if name in SENTENCES else text
+        return MOMENT.sub(lambda match: wall(match[0]) if match[0] in ours else match[0], text) if name in SENTENCES else text
 
-    found = {name: _rewritten(part, moment) for name, part in night.items() if name != "notes"}
-    told = {name: _rewritten(found[name], sentence) for name in ("drift", "skipped", "freshness")}
-    return found | told | {"notes": _rewritten(night["notes"], sentence, "notes")}
+    local = {name: _rewritten(part, moment) for name, part in night.items() if name != "notes"}
+    retold = {name: _rewritten(local[name], sentence) for name in ("drift", "skipped", "freshness")}
+    return local | retold | {"notes": _rewritten(night["notes"], sentence, "notes")}
 
 
 def _rewritten(value: Any, text_of: Callable[[str, str], str], name: str = "") -> Any:
-    """A value in which every text under a name of ours went through ``text_of(name, text)``."""
+    """A value with ``text_of(name, text)`` applied to every text under a name of ours."""
     if isinstance(value, dict):
         return {key: inner if key in OTHERS else _rewritten(inner, text_of, key) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a report shows besides the result: the reference and the newest window side by side, read out as windows are."""
+"""What a report shows besides the result: the reference and the current window side by side, aggregated as windows are."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class SideReader:
     """Reads the sides of a comparison from the engine of an evaluation (:attr:`Request.then`).
 
     Args:
-        spans: quality or latency -> side -> its windows as [from, to), ISO times; empty = there is nothing to compare with.
+        spans: quality or latency -> side -> its windows as [from, to), ISO times; empty = no comparison.
 
     Attributes:
-        found: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
+        tables: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
             query and metric: before, after, change), ``spread`` (share of recalls up to so many ms), ``versions`` (variant and
             index version by window), ``shares`` (ratios of counts) and ``window_shares`` (the same by window), ``labels_hash``.
     """
@@ -36,28 +36,20 @@ class SideReader:
         self._spans = [
             (family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]
         ]
-        self.found: dict[str, Any] = {
-            "metrics": [],
-            "latency": [],
-            "queries": [],
-            "spread": [],
-            "versions": [],
-            "shares": {},
-            "window_shares": [],
-            "labels_hash": None,
-        }
+        lists: dict[str, Any] = {name: [] for name in ("metrics", "latency", "queries", "spread", "versions")}
+        self.tables = {**lists, "shares": {}, "window_shares": [], "labels_hash": None}
 
     def __call__(self, engine: Engine) -> None:
         """Read; the engine's sums hold sides instead of windows afterwards. Only the first call reads: a store asks its old labels after the new."""
-        if self.found["shares"]:
+        if self.tables["shares"]:
             return
-        self.found["labels_hash"] = labels_hash(engine)
+        self.tables["labels_hash"] = labels_hash(engine)
         self._shares(engine)
-        is_kept = _has(engine, "version_sums")  # a store keeps them by day
-        if is_kept or _has(engine, "keyed"):
-            for name in (*(() if is_kept else ("4_aggregate/version_sums",)), "6_report/versions"):
+        is_stored = _has(engine, "version_sums")  # a store has them by day
+        if is_stored or _has(engine, "keyed"):
+            for name in (*(() if is_stored else ("4_aggregate/version_sums",)), "6_report/versions"):
                 engine.file(f"{name}.sql")
-            self.found["versions"] = rows(engine.arrow(f"from versions where {WINDOWED}"))
+            self.tables["versions"] = rows(engine.arrow(f"from versions where {WINDOWED}"))
         if self._spans:
             self._sides(engine)
 
@@ -66,8 +58,8 @@ class SideReader:
         if not _has(engine, "list_sums"):  # one look at the whole log had counted its lists
             engine.file("4_aggregate/lists.sql")
         engine.file("6_report/shares.sql")
-        self.found["shares"] = engine.rows("from shares")[0]
-        self.found["window_shares"] = rows(engine.arrow(f"from window_shares where {WINDOWED}"))
+        self.tables["shares"] = engine.rows("from shares")[0]
+        self.tables["window_shares"] = rows(engine.arrow(f"from window_shares where {WINDOWED}"))
 
     def _sides(self, engine: Engine) -> None:
         spans = ", ".join(
@@ -85,9 +77,9 @@ class SideReader:
             engine.file(f"{name}.sql")
         for table in ("metrics", "latency"):
             engine.file(f"6_report/{table}.sql")
-            self.found[table] = [_sided(row) for row in rows(engine.arrow(f'from {table} where "window" is not null'))]
-        self.found["queries"] = rows(engine.arrow("from before_after"))
-        self.found["spread"] = rows(engine.arrow("from spread"))
+            self.tables[table] = [_sided(row) for row in rows(engine.arrow(f'from {table} where "window" is not null'))]
+        self.tables["queries"] = rows(engine.arrow("from before_after"))
+        self.tables["spread"] = rows(engine.arrow("from spread"))
 
 
 def _has(engine: Engine, relation: str) -> bool:
@@ -106,5 +98,5 @@ def spans_of(drift: Mapping[str, Any] | None) -> dict[str, dict[str, list[list[s
     if drift is None:
         return {}
     current = [[drift["current"]["from"], drift["current"]["to"]]]
-    found = {family: {"reference": spans, "current": current} for family, spans in drift["reference"]["windows"].items()}
-    return {family: sides for family, sides in found.items() if sides["reference"]}
+    windows = {family: {"reference": spans, "current": current} for family, spans in drift["reference"]["windows"].items()}
+    return {family: sides for family, sides in windows.items() if sides["reference"]}
