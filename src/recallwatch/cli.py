@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
-from .base.errors import ExitCode, RecallwatchError, printable
+from .base.errors import ExitCode, InputError, RecallwatchError, printable
 from .base.version import __version__
 from .commands import (
     accept,
@@ -80,15 +81,17 @@ def _root(
 
 
 INTERRUPTED = 130
+FIX = "Check the file, its permissions and the free disk space"
 
 
 def main() -> None:
     """Run the command; a person's mistake is one line on stderr and its exit code, ours is a traceback and 1."""
+    if sys.stderr is None:  # closed by the caller (2>&-): nobody reads it
+        sys.stderr = io.StringIO()
     try:
         app(prog_name="recallwatch")
     except RecallwatchError as error:
-        sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
-        sys.exit(error.exit_code)
+        _end(error)
     except SystemExit as ended:
         if ended.code == INTERRUPTED:  # typer ends the process itself, without a word
             sys.stderr.write("recallwatch: interrupted; nothing was left half written\n")
@@ -96,3 +99,13 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away (… | head): not an error of ours
         sys.exit(ExitCode.FINE)
+    except OSError as error:  # whatever met it first did not name it
+        _end(InputError(error.strerror or "cannot be read or written", where=str(error.filename or ""), fix=FIX))
+    except UnicodeError as error:
+        _end(InputError(f"not UTF-8 ({error.reason})" if isinstance(error, UnicodeDecodeError) else "not UTF-8", fix=FIX))
+
+
+def _end(error: RecallwatchError) -> NoReturn:
+    """One line, and the exit code."""
+    sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
+    sys.exit(error.exit_code)

@@ -45,6 +45,7 @@ def written(folder: Path, text: str) -> Path:
         ("logs = 'x'\n[definition]\nunit = 3", r"definition\.unit: unknown value 3\. .*event, query"),
         ("logs = 'x'\n[drift]\nlevel_quality = '2'", r"drift\.level_quality: must lie between 0 and 1"),
         ("logs = 'x'\n[drift]\naccepted = '2026-11-01'", r"drift\.accepted: expected a list"),
+        ("logs = []", r"logs: no logs named"),
         ("logs = 'x'\nk = [0]", r"k: k must be whole numbers >= 1"),
         ("logs = 'x'\ntimezone = '3'", r"timezone: unknown time zone '3'"),
     ],

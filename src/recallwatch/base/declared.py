@@ -19,6 +19,7 @@ from .registry import known
 
 Check = Callable[[Any, str], Any]  # (what was given, where) -> the value, or a UsageError
 MOST_THREADS = 1024
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # no file and no database holds these
 ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]*")
 SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 
@@ -72,7 +73,7 @@ def text(value: Any, where: str) -> str:
     """A text that is not empty; a path counts as one."""
     if isinstance(value, PathLike):
         value = fspath(value)
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or _NO_TEXT.search(value):
         raise UsageError(f"expected a text, saw {seen(value)}", where=where)
     return value
 

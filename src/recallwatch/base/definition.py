@@ -111,7 +111,7 @@ def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
     try:
         pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
         gains = {float(grade): float(value) for grade, value in pairs.items()}
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, TypeError):
         gains = {math.nan: math.nan}
     if not all(map(math.isfinite, (*gains, *gains.values()))):
         raise UsageError(

@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from . import sqlfiles
+from .declared import seen
 from .errors import InputError, RecallwatchError, UsageError
 
 DATABASE_ERRORS = duckdb.Error
@@ -78,7 +79,7 @@ class Engine:
         except duckdb.Error as error:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise UsageError(
-                f"DuckDB refuses the settings ({first_line(error)})", fix="See --threads and --memory-limit"
+                f"no such amount of memory: {memory_limit!r}", where="--memory-limit", fix="For example 4GB or 500MB"
             ) from error
         self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
         self.connection.execute("set parquet_metadata_cache = true")  # the footers of a log are read once, not by every pass
@@ -133,8 +134,18 @@ class Engine:
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def register(self, name: str, data: object) -> None:
-        """Make an Arrow table, stream or frame readable under a name."""
-        self.connection.register(name, data)
+        """Make an Arrow table, stream or frame readable under a name; ``given_…`` is what a caller gave.
+
+        Raises:
+            UsageError: something else, given by a caller.
+        """
+        try:
+            self.connection.register(name, data)
+        except (duckdb.Error, TypeError, ValueError) as error:
+            if not name.startswith("given_"):
+                raise
+            fix = "Give paths, an Arrow table, a Polars or pandas frame, or a DuckDB relation"
+            raise UsageError(f"cannot be read, saw {seen(data)}", where=name.removeprefix("given_"), fix=fix) from error
 
     def attach(self, protocol: str, files: Any) -> None:
         """Read ``protocol://…`` through a fsspec file system, once a protocol."""
@@ -165,17 +176,15 @@ class Engine:
             with _ctrl_c():
                 yield
         except duckdb.OutOfMemoryException as error:
-            raise UsageError(
-                f"memory limit reached in {what} ({first_line(error)})", fix="Raise --memory-limit or lower --threads"
-            ) from error
+            raise UsageError(f"memory limit reached in {what}", fix="Raise --memory-limit or lower --threads") from error
         except duckdb.IOException as error:
-            raise InputError(first_line(error), where=what, fix="Check the file and the free disk space") from error
+            raise InputError(said(error), where=what, fix="Check the file and the free disk space") from error
         except duckdb.InvalidInputException as error:
             if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
                 raise InputError(first_line(error).split("rw:", 1)[1]) from error
-            raise EngineError(first_line(error), where=what) from error
+            raise EngineError(said(error), where=what) from error
         except duckdb.Error as error:
-            raise EngineError(first_line(error), where=what) from error
+            raise EngineError(said(error), where=what) from error
 
 
 @contextlib.contextmanager
@@ -189,8 +198,23 @@ def _ctrl_c() -> Iterator[None]:
         raise
 
 
+def is_pattern(text: str, replacement: str = "") -> bool:
+    """Whether sql/ can use a regular expression (RE2: no look-ahead, no back-reference) and the groups of its replacement."""
+    with duckdb.connect() as connection:
+        try:
+            connection.execute("select regexp_replace('a', ?, ?)", [text, replacement]).fetchall()
+        except duckdb.Error:
+            return False
+    return True
+
+
 class EngineError(RecallwatchError):
     """SQL of ours failed where no input of the user's should make it fail: a bug, exit 1."""
+
+
+def said(error: BaseException) -> str:
+    """DuckDB's message without its name of the error's class."""
+    return re.sub(r"^[A-Z][A-Za-z ]* (Error|Exception): ", "", first_line(error))
 
 
 def first_line(error: BaseException) -> str:

@@ -63,6 +63,6 @@ def write_whole(path: Path, data: bytes, *, parents: bool = False) -> bool:
     return True
 
 
-def cannot_write(path: Path, error: OSError) -> UsageError:
+def cannot_write(path: Path | str, error: OSError) -> UsageError:
     """The error for a place that cannot be written."""
     return UsageError(f"cannot be written ({error.strerror or error})", where=str(path), fix="Name a place that can")

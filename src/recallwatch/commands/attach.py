@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ def command(folder: DIR) -> None:
 
     Example: recallwatch attach store
     """
+    from ..document.outputs import emit
     from ..store import attach
 
-    sys.stdout.write(f"{attach(folder).database}\n")
+    emit(f"{attach(folder).database}\n", None)

@@ -20,13 +20,14 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     Example: recallwatch run recallwatch.toml
     """
     from ..base.errors import printable as plain
+    from ..document.outputs import emit
     from ..nightly.run import run
 
     done = run(config, tell=(lambda _: None) if quiet else _tell)
     night = done.night.local
-    typer.echo(plain(f"{night.verdict.upper()}  {night.headline}"))
+    emit(plain(f"{night.verdict.upper()}  {night.headline}") + "\n", None)
     if night.gate_sentence and night.gate_sentence != night.headline:
-        typer.echo(plain(night.gate_sentence))
+        emit(plain(night.gate_sentence) + "\n", None)
     for line in night.alerts:
         if line not in night.headline:
             _tell(plain(line))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -40,6 +39,7 @@ def gc(folder: DIR) -> None:
     Example: recallwatch store gc store
     """
     from ..document.numbers import plural
+    from ..document.outputs import emit
     from ..store import open_store
     from ..store.lock import writing
     from ..store.maintenance import collect_garbage
@@ -47,7 +47,7 @@ def gc(folder: DIR) -> None:
     store = open_store(folder)
     with writing(store):
         done = collect_garbage(store, is_thorough=True)
-    sys.stdout.write(f"{plural(done['files'], 'file')}, {plural(done['bytes'], 'byte')} removed\n")
+    emit(f"{plural(done['files'], 'file')}, {plural(done['bytes'], 'byte')} removed\n", None)
 
 
 @app.command("verify")
@@ -57,11 +57,12 @@ def verify(folder: DIR) -> None:
     Example: recallwatch store verify store
     """
     from ..base.errors import InputError
+    from ..document.outputs import emit
     from ..store import open_store
     from ..store.maintenance import verify as faults_of
 
     store = open_store(folder)
     faults = faults_of(store)
-    sys.stdout.write("".join(f"{fault}\n" for fault in faults) or "every file is as it was committed\n")
+    emit("".join(f"{fault}\n" for fault in faults) or "every file is as it was committed\n", None)
     if faults:
         raise InputError(f"{len(faults)} files are not as they were committed", where=str(store.folder), fix="See the lines above")

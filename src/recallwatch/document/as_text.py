@@ -49,7 +49,7 @@ class Screen:
 
 def screen(*, is_file: bool = False, is_styled: bool = False) -> Screen:
     """The terminal's width; COLUMNS where it is set; else, and for a file, always the same."""
-    is_terminal = not is_file and sys.stdout.isatty()
+    is_terminal = not is_file and sys.stdout is not None and sys.stdout.isatty()
     wanted = os.environ.get("COLUMNS", "")
     own = shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH
     width = int(wanted) if wanted.isdecimal() and int(wanted) else own

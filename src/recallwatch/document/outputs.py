@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..base.files import write_whole
+from ..base.errors import UsageError
+from ..base.files import cannot_write, write_whole
 from ..base.registry import index, pick
 from . import as_markdown, as_text
 from .model import Document
@@ -88,5 +91,14 @@ def emit(text: str, path: Path | None) -> None:
     if path is not None:
         write_whole(path, data)
         return
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    if sys.stdout is None:
+        raise UsageError("closed", where="stdout", fix="Name a file with -o")
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        with contextlib.suppress(OSError):  # what is left in the buffer would fail once more at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise cannot_write("stdout", error) from error

@@ -209,6 +209,8 @@ def _check_options(found: Config, where: str) -> None:
     Raises:
         UsageError: a name or value that cannot be, with its key.
     """
+    if not found.logs and not found.store:
+        raise UsageError("no logs named", where=f"{where}: logs", fix="Name files, folders or globs; or a store that has them")
     with _keys_of(f"{where}: read"):
         found.reading()
     with _keys_of(f"{where}: definition"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..base.definition import Definition, define
+from ..base.engine import is_pattern
 from ..base.errors import UsageError
 from ..base.metrics import METRICS, parse_metric
 from ..base.registry import known
@@ -22,10 +22,8 @@ RECALLS = {"fraction": "recall", "any": "success", "all": "all_found"}  # words 
 
 def _pattern(value: str) -> str:
     """A regular expression that compiles."""
-    try:
-        re.compile(value)
-    except re.error as error:
-        raise ValueError(f"not a regular expression ({error})") from None
+    if not is_pattern(value):
+        raise ValueError(f"not a regular expression of RE2: {value!r}")
     return value
 
 
