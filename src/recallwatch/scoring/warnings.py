@@ -1,5 +1,6 @@
 """Warnings worth a line in every report: what may make the numbers mean less than they seem to."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..base.definition import Definition
@@ -32,6 +33,11 @@ def warnings_of(
 def warning(code: str, message: str, n: int, examples: list[Any] | None = None) -> dict[str, Any]:
     """One warning as the JSON has it."""
     return {"code": code, "message": message, "n": n, "examples": examples or []}
+
+
+def _of_rows(code: str, message: str, rows: Sequence[tuple[Any, ...]], shown: int | None = 3) -> list[dict[str, Any]]:
+    """A warning about some rows, the first column of the first ones as examples; none without rows."""
+    return [warning(code, message, len(rows), [row[0] for row in rows[:shown]])] if rows else []
 
 
 def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -74,7 +80,7 @@ def _not_relevant(engine: Engine, definition: Definition) -> list[dict[str, Any]
     counted = {"skip": "in no mean but nDCG's, where a grade earns a gain", "zero": "they count as 0", "one": "they count as 1"}
     level = "" if definition.rel_level is None else f" at --rel-level {definition.rel_level:g}"
     text = f"labelled queries without a relevant document{level}: {counted.get(definition.no_relevant, '')} (see --no-relevant)"
-    return [warning("no_relevant_document", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
+    return _of_rows("no_relevant_document", text, rows)
 
 
 def _unmatched(engine: Engine) -> list[dict[str, Any]]:
@@ -88,18 +94,7 @@ def _unmatched(engine: Engine) -> list[dict[str, Any]]:
     text = "labelled recalls that no strategy of --match could judge (no ids, or no texts, on one side): in no quality mean"
     return [
         *([warning("not_judged", text, missed[0][0])] if missed else []),
-        *(
-            [
-                warning(
-                    "expected_without_tokens",
-                    "expected texts without a word in them: they never match",
-                    len(wordless),
-                    [row[0] for row in wordless[:3]],
-                )
-            ]
-            if wordless
-            else []
-        ),
+        *_of_rows("expected_without_tokens", "expected texts without a word in them: they never match", wordless),
     ]
 
 
@@ -113,7 +108,7 @@ def _unanswered(engine: Engine) -> list[dict[str, Any]]:
         where list_contains({answers}, metric) and metric not in (select metric from metrics) order by 1"""
     )
     text = "metrics without a value: no labelled recall has a logged answer and a gold answer beside it"
-    return [warning("no_answers", text, len(rows), [row[0] for row in rows])] if rows else []
+    return _of_rows("no_answers", text, rows, shown=None)
 
 
 def _stuck(engine: Engine) -> list[dict[str, Any]]:
@@ -122,11 +117,7 @@ def _stuck(engine: Engine) -> list[dict[str, Any]]:
         where "window" is null and segment = map([]::varchar[], []::varchar[]) and metric <> 'judged' and n_queries >= 5
         group by all having min(value) = max(value) and max(value) in (0, 1) order by 1"""
     )
-    return (
-        [warning("cannot_move", "metrics that are all 0 or all 1: they cannot show a change", len(rows), [row[0] for row in rows])]
-        if rows
-        else []
-    )
+    return _of_rows("cannot_move", "metrics that are all 0 or all 1: they cannot show a change", rows, shown=None)
 
 
 def _heavy(engine: Engine) -> list[dict[str, Any]]:
@@ -134,36 +125,18 @@ def _heavy(engine: Engine) -> list[dict[str, Any]]:
         """select coalesce(query_id, query_text), n::double / sum(n) over () as share from queries
         qualify share > .1 and count(*) over () >= 10 order by share desc, 1"""
     )
-    return (
-        [
-            warning(
-                "heavy_query",
-                f"queries over 10 % of the labelled traffic (largest: {100 * rows[0][1]:.0f} %): the event mean leans on them",
-                len(rows),
-                [row[0] for row in rows[:3]],
-            )
-        ]
-        if rows
-        else []
-    )
+    largest = f"{100 * rows[0][1]:.0f} %" if rows else ""
+    text = f"queries over 10 % of the labelled traffic (largest: {largest}): the event mean leans on them"
+    return _of_rows("heavy_query", text, rows)
 
 
 def _truncated(engine: Engine) -> list[dict[str, Any]]:
     rows = engine.run(
         """select distinct k from metrics where truncated and "window" is null and segment = map([]::varchar[], []::varchar[]) order by k"""
     )
-    return (
-        [
-            warning(
-                "truncated",
-                f"k deeper than any logged list: {', '.join('@' + str(row[0]) for row in rows)} cannot be more than at the list's own depth",
-                len(rows),
-                [row[0] for row in rows],
-            )
-        ]
-        if rows
-        else []
-    )
+    depths = ", ".join(f"@{row[0]}" for row in rows)
+    text = f"k deeper than any logged list: {depths} cannot be more than at the list's own depth"
+    return _of_rows("truncated", text, rows, shown=None)
 
 
 def _orphans(engine: Engine) -> list[dict[str, Any]]:
@@ -171,18 +144,7 @@ def _orphans(engine: Engine) -> list[dict[str, Any]]:
         """select d.document_id from (select label_no, unnest(label.documents) as d from labelled_queries)
         where d.is_relevant and (label_no, d.document_id) not in (select (label_no, document_id) from found_documents) group by d.document_id order by 1"""
     )
-    return (
-        [
-            warning(
-                "never_returned",
-                "relevant documents that no event ever returned for their query",
-                len(rows),
-                [row[0] for row in rows[:3]],
-            )
-        ]
-        if rows
-        else []
-    )
+    return _of_rows("never_returned", "relevant documents that no event ever returned for their query", rows)
 
 
 def _dropped(engine: Engine) -> list[dict[str, Any]]:
@@ -191,11 +153,8 @@ def _dropped(engine: Engine) -> list[dict[str, Any]]:
         return []
     rows = engine.run("select reference, count(*) from dropped_references group by reference order by 2 desc, 1")
     n = sum(row[1] for row in rows)
-    return (
-        [warning("references_dropped", "label references that the id rules cannot read: dropped", n, [row[0] for row in rows[:10]])]
-        if rows
-        else []
-    )
+    text = "label references that the id rules cannot read: dropped"
+    return [warning("references_dropped", text, n, [row[0] for row in rows[:10]])] if rows else []
 
 
 def _of_labels(engine: Engine) -> list[dict[str, Any]]:
@@ -203,11 +162,11 @@ def _of_labels(engine: Engine) -> list[dict[str, Any]]:
     there = {row[0] for row in engine.run("select table_name from duckdb_tables()")}
     conflicts = engine.run("select first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"
-    warnings = [warning("conflicting_labels", text, len(conflicts), [row[0] for row in conflicts[:3]])] if conflicts else []
+    warnings = _of_rows("conflicting_labels", text, conflicts)
     if "unjudged_labels" in there:
         rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
         text = "label rows with an empty grade: not judged, left out"
-        warnings += [warning("unjudged_labels", text, len(rows), [row[0] for row in rows[:3]])] if rows else []
+        warnings += _of_rows("unjudged_labels", text, rows)
     if "label_notes" in there:
         warnings += [
             warning(*row) for row in engine.run("select distinct code, message, n, examples from label_notes order by all")

@@ -14,7 +14,7 @@ from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..read.paths import expand
 from ..scoring.binding import bind
-from ..scoring.plan import Plan, paths_of, takes
+from ..scoring.plan import Plan, takes
 from ..store import parts
 from ..store.layout import Store, open_store
 from ..store.lock import writing
@@ -49,9 +49,7 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
         UsageError: another process writes to the store, the store is not writable, or a worker does not see it.
         InputError: some file is out of contract; all others are committed.
     """
-    sources = paths_of(logs)
-    if sources is None:
-        raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
+    sources = parts.paths_to_keep(logs)
     home = open_store(store, create=True)
     with plan.engine() as engine, Cluster(spark, tasks=tasks or 2 * slots(spark)) as cluster:
         steps = Steps("recallwatch.ingest", engine, plan.watcher)

@@ -8,18 +8,17 @@ from typing import Any
 import pyarrow as pa
 
 from ..base.engine import Engine
-from ..base.errors import UsageError
 from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..scoring import state_key
 from ..scoring.binding import bind
-from ..scoring.plan import Plan, paths_of, plan_of, takes
+from ..scoring.plan import Plan, plan_of, takes
 from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation, rows
 from . import label_versions
 from .layout import Store, open_store
 from .lock import writing, writing_if_free
-from .parts import Ingested, ingest_files
+from .parts import Ingested, ingest_files, paths_to_keep
 from .renewal import close_run, renew
 from .scores import by_day, means, scored, whole
 from .snapshot import steadily, take
@@ -40,7 +39,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingest
         UsageError: another process writes to the store; the folder cannot be written.
         InputError: some file is out of contract; all others are committed.
     """
-    sources = _paths(logs)
+    sources = paths_to_keep(logs)
     home = open_store(store, create=True)
     with plan.engine() as engine:
         steps = Steps("recallwatch.ingest", engine, plan.watcher)
@@ -71,7 +70,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
         UsageError: no labels given and none stored; logs given that are no files.
         InputError: logs, labels or store out of contract.
     """
-    sources = None if logs is None else _paths(logs)
+    sources = None if logs is None else paths_to_keep(logs)
     store = open_store(folder, create=sources is not None)
     with plan.engine() as engine:
         steps = Steps("recallwatch.evaluate", engine, plan.watcher)
@@ -85,13 +84,6 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
         steps.done(result.counts)
         return result
-
-
-def _paths(logs: Any) -> list[str]:
-    paths = paths_of(logs)
-    if paths is None:
-        raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
-    return paths
 
 
 def _evaluated(

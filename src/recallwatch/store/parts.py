@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
-from ..base.errors import InputError
+from ..base.errors import InputError, UsageError
 from ..base.options import Reading
 from ..base.remote import is_remote, path_of
 from ..document.model import Document
 from ..document.numbers import plural
 from ..document.result import Result
-from ..read import Logs, read_logs
+from ..read import read_logs
 from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..read.paths import expand
 from ..scoring.acceptance import accept
+from ..scoring.plan import paths_of
 from . import marker
 from .layout import Store, part_name, settle, temporary_of
 from .marker import Marker
@@ -90,6 +91,14 @@ class Outcome:
     source: str
     marker: Marker | None = None
     is_read: bool = False
+
+
+def paths_to_keep(logs: Any) -> list[str]:
+    """The paths a caller gave; data are refused."""
+    paths = paths_of(logs)
+    if paths is None:
+        raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
+    return paths
 
 
 def ingest_files(engine: Engine, store: Store, sources: list[str], reading: Reading, *, forget: bool = False) -> Ingested:
@@ -187,11 +196,8 @@ def is_untouched(source: str, reading: Reading, known: Known) -> bool:
 
 def _reading(reading: Reading) -> dict[str, Any]:
     """What a source is read with."""
-    return {"log_format": reading.log_format, "mapped": dict(reading.mapped), "profile": _profile(reading)}
-
-
-def _profile(reading: Reading) -> str | None:
-    return None if reading.profile is None else sha256_of(Path(reading.profile))
+    profile = None if reading.profile is None else sha256_of(Path(reading.profile))
+    return {"log_format": reading.log_format, "mapped": dict(reading.mapped), "profile": profile}
 
 
 def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Mapping[str, Any]) -> Marker | None:
@@ -206,7 +212,8 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     with _written(engine, store, "events", stem, select) as (events, file, sheet):
         facts = engine.rows(FACTS.format(file=quoted_paths(file)), what=f"reading {events}")[0]
     files, rejects = {events: sheet}, None
-    n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if _may_reject(read) else 0
+    may_reject = read.facts is None or read.facts["n_problems"] or read.facts["n_maybe_without_list"]
+    n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if may_reject else 0
     if n_rejects:
         with _written(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
             files[rejects] = sheet
@@ -232,10 +239,6 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         attributes=tuple(sorted(read.attributes)),
         **facts,
     )
-
-
-def _may_reject(read: Logs) -> bool:
-    return read.facts is None or bool(read.facts["n_problems"] or read.facts["n_maybe_without_list"])
 
 
 FACTS = """select sum(n)::bigint as n_events, map_from_entries(list({{'key': day, 'value': n}} order by day)) as days,
