@@ -44,7 +44,9 @@ def _direction(moved: Sequence[Row]) -> str:
 
 def _moved(moved: Sequence[Row]) -> str:
     """The gravest row of each direction, the worse first."""
-    first = {row["verdict"]: row for row in sorted(moved, key=rank, reverse=True)}
+    first: dict[str, Row] = {}
+    for row in sorted(moved, key=rank):  # of equals the one that was named first
+        first.setdefault(row["verdict"], row)
     return "; ".join(_row_text(first[verdict]) for verdict in WORDS if verdict in first)
 
 
