@@ -46,6 +46,9 @@ def test_path_that_no_record_has(log: Path, tmp_path: Path) -> None:
         ingest(log, store=tmp_path / "store", **bad)
     with pytest.raises(InputError, match=PATH):
         recallwatch.evaluate(log, labels, store=tmp_path / "store", **bad)
+    windows: dict[str, Any] = {"reference": "2026-11-01..2026-11-02", "current": "2026-11-02..2026-11-03"}
+    with pytest.raises(InputError, match=PATH):
+        recallwatch.drift(tmp_path / "store", labels, **windows, **bad)
     ingest(log, store=tmp_path / "store", mapped={"query_id": "req.id"})
     recalls = recallwatch.evaluate(None, labels, store=tmp_path / "store").to_dict()["metrics"]
     assert recalls[0]["value"] == 1.0

@@ -23,6 +23,7 @@ logs = [{logs}]  # files, folders or globs; {format}, {count} files when this wa
 {store}
 window = "day"       # or week; drift compares the newest with the accepted ones before it
 timezone = "UTC"     # the windows are cut in it
+# max_age = "never"  # old logs, to try it out; else a newest recall older than two windows, or "36h", is told as a log that stopped
 by = [{by}]  # columns or attributes that make segments
 k = [1, 3, 5, 10]    # depths
 fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficient, never

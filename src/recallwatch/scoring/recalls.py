@@ -72,10 +72,10 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
     with steps("read"):
         logs, form = source.read(engine, labels, plan.reading, must=must_have_labels)
         rejects = source.accept(engine, plan)
-        if source.home is None or not plan.period:
-            refuse_unread(engine, plan.reading, "normalised" if source.home is None else "events")
     with steps("once"):
         duplicates = source.once(engine)
+    if source.home is None or not plan.period:
+        refuse_unread(engine, plan.reading, "normalised" if source.home is None else "events_once")
     events = Recalls(logs, form, rejects, duplicates)
     with steps("judge"):
         if not form:

@@ -23,8 +23,8 @@ def refuse_unread(engine: Engine, reading: Reading, relation: str) -> None:
     Raises:
         InputError: names the path, or the rules.
     """
-    if not _has(engine, relation, "true"):
-        return  # nothing was read: told elsewhere
+    if not (reading.mapped or reading.profile) or not _has(engine, relation, "true"):
+        return  # nothing was named, or nothing read, which is told elsewhere
     for column, path in reading.mapped.items():
         if column in aliases.LOG and column not in OFTEN_EMPTY and not _has(engine, relation, f"{identifier(column)} is not null"):
             raise InputError(
