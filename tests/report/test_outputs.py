@@ -134,7 +134,11 @@ def test_a_page_needs_no_second_process(night: Night, page: str, monkeypatch: py
 def test_tables_behind_the_charts_hold_the_numbers_of_the_json(night: Night) -> None:
     """Each trend's table has a row a window, with the JSON's value behind each cell."""
     for figure in figures(night)["trends"]:
-        rows = [r for r in night.evaluation["metrics"] if r["window"] and not r["segment"] and f"{column_name(r)}, by traffic" == figure.title]
+        rows = [
+            r
+            for r in night.evaluation["metrics"]
+            if r["window"] and not r["segment"] and f"{column_name(r)}, by traffic" == figure.title
+        ]
         assert [cell[1][1] for cell in figure.rows] == [row["value"] for row in rows]
 
 
