@@ -7,6 +7,8 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from .log_format import Read
 
+EMPTY = "map([]::varchar[], []::varchar[])"  # SQL of a map without entries
+
 
 def _relation(files: list[Path]) -> str:
     return f"read_parquet({quoted_paths(files)}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
@@ -23,28 +25,20 @@ def _value(columns: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def _as_map(sql: str, kind: Any) -> str:
     if kind.id == "map":
         return f"{sql}::map(varchar, varchar)"
-    return (
-        f"attributes_of_json({sql}::varchar)" if kind.id in ("varchar", "json") else f"attributes_of_json(to_json({sql})::varchar)"
-    )
+    text = sql if kind.id in ("varchar", "json") else f"to_json({sql})"
+    return f"attributes_of_json({text}::varchar)"
 
 
 def _map(columns: Mapping[str, Any], name: str) -> str:
-    return (
-        f"coalesce({_as_map(identifier(name), columns[name])}, map([]::varchar[], []::varchar[]))"
-        if name in columns
-        else "map([]::varchar[], []::varchar[])"
-    )
+    return f"coalesce({_as_map(identifier(name), columns[name])}, {EMPTY})" if name in columns else EMPTY
 
 
 def _ns(columns: Mapping[str, Any], name: str) -> str:
     kind = str(columns[name])
     if kind == "TIMESTAMP_NS":
         return f"epoch_ns({identifier(name)})"
-    return (
-        f"epoch_us({identifier(name)}) * 1000"
-        if kind.startswith("TIMESTAMP")
-        else f"epoch_us(as_timestamp({identifier(name)}::varchar)) * 1000"
-    )
+    moment = identifier(name) if kind.startswith("TIMESTAMP") else f"as_timestamp({identifier(name)}::varchar)"
+    return f"epoch_us({moment}) * 1000"
 
 
 def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
@@ -64,11 +58,8 @@ def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str
     select = [f"{_value(columns, (name,))} as {column}" for column, name in texts.items()]
     names = next((identifier(n) for n in ("EventsName", "Events.Name") if n in columns), None)
     map_column = next((n for n in ("EventsAttributes", "Events.Attributes") if n in columns), None)
-    service = (
-        "if(ServiceName is null, map([]::varchar[], []::varchar[]), map(['service.name'], [ServiceName::varchar]))"
-        if "ServiceName" in columns
-        else "map([]::varchar[], []::varchar[])"
-    )
+    named = f"if(ServiceName is null, {EMPTY}, map(['service.name'], [ServiceName::varchar]))"
+    service = named if "ServiceName" in columns else EMPTY
     each = (
         f"list_transform({identifier(map_column)}, lambda x: {_as_map('x', columns[map_column].child)})"
         if map_column
@@ -121,8 +112,5 @@ def _moment(columns: Mapping[str, Any], name: str) -> str:
     kind = str(columns[name])
     if kind == "TIMESTAMP WITH TIME ZONE":
         return identifier(name)
-    return (
-        f"{identifier(name)}::timestamp::timestamptz"
-        if kind.startswith("TIMESTAMP")
-        else f"as_timestamp({identifier(name)}::varchar)"
-    )
+    column = identifier(name)
+    return f"{column}::timestamp::timestamptz" if kind.startswith("TIMESTAMP") else f"as_timestamp({column}::varchar)"
