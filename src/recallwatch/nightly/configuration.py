@@ -1,4 +1,4 @@
-"""recallwatch.toml: what a nightly run reads, decides and writes. Unknown keys, wrong types and missing variables are told by name."""
+"""recallwatch.toml: what a nightly run reads, decides and writes. Errors name unknown keys, wrong types and missing variables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 class Table(BaseModel):
-    """A table of the file: closed, so that a typing error is found at once."""
+    """A table of the file: closed, so that a misspelled key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -175,16 +175,16 @@ def load(path: Path) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"not TOML ({error})", where=str(path), fix="See docs/nightly.md") from error
     gates = raw.get("gates")
-    if isinstance(gates, dict) and "limits" not in gates:  # limits stand in [gates] itself: its other keys are told by name
+    if isinstance(gates, dict) and "limits" not in gates:  # limits stand in [gates] itself, beside its own keys
         own = {name: value for name, value in gates.items() if name in Gates.model_fields}
         raw["gates"] = {**own, "limits": {name: value for name, value in gates.items() if name not in own}}
     try:
         raw = _filled(raw, str(path))
-        found = Config.model_validate(raw)
+        config = Config.model_validate(raw)
     except ValidationError as error:
         raise mistake(error, Config, raw, str(path), "See docs/nightly.md") from None
-    _check_options(found, str(path))
-    return _anchored(found, path.resolve().parent)
+    _check_options(config, str(path))
+    return _anchored(config, path.resolve().parent)
 
 
 def _filled(value: Any, where: str) -> Any:
@@ -193,32 +193,32 @@ def _filled(value: Any, where: str) -> Any:
         return {name: _filled(inner, where) for name, inner in value.items()}
     if isinstance(value, list):
         return [_filled(inner, where) for inner in value]
-    return VARIABLE.sub(lambda found: _variable(found, where), value) if isinstance(value, str) else value
+    return VARIABLE.sub(lambda match: _variable(match, where), value) if isinstance(value, str) else value
 
 
-def _variable(found: re.Match[str], where: str) -> str:
-    value = os.environ.get(found[1], found[2])
+def _variable(match: re.Match[str], where: str) -> str:
+    value = os.environ.get(match[1], match[2])
     if value is None:
-        raise UsageError(f"the environment has no {found[1]}", where=where, fix=f"Set it, or write ${{{found[1]}:-default}}")
+        raise UsageError(f"the environment has no {match[1]}", where=where, fix=f"Set it, or write ${{{match[1]}:-default}}")
     return value
 
 
-def _check_options(found: Config, where: str) -> None:
+def _check_options(config: Config, where: str) -> None:
     """The tables that hold options of the library, by the checks of whoever owns these.
 
     Raises:
         UsageError: a name or value that cannot be, with its key.
     """
-    if not found.logs and not found.store:
+    if not config.logs and not config.store:
         raise UsageError("no logs named", where=f"{where}: logs", fix="Name files, folders or globs; or a store that has them")
     with _keys_of(f"{where}: read"):
-        found.reading()
+        config.reading()
     with _keys_of(f"{where}: definition"):
-        define(**found.definition)
+        define(**config.definition)
     with _keys_of(where):
-        Windows(found.window, found.timezone), Grouping(found.by), Measures(found.metrics, found.depths)
+        Windows(config.window, config.timezone), Grouping(config.by), Measures(config.metrics, config.depths)
     with _keys_of(f"{where}: drift"):
-        _check_drift(found.drift if isinstance(found.drift, dict) else {})
+        _check_drift(config.drift if isinstance(config.drift, dict) else {})
 
 
 def _check_drift(settings: Mapping[str, Any]) -> None:
@@ -243,17 +243,17 @@ def _keys_of(table: str) -> Iterator[None]:
         raise UsageError(error.what, where=f"{table}.{key}".removesuffix("."), fix=error.fix) from None
 
 
-def _anchored(found: Config, folder: Path) -> Config:
+def _anchored(config: Config, folder: Path) -> Config:
     """Paths as seen from the file's folder."""
 
     def at(path: str) -> str:
         return path if is_remote(path) else str(folder / Path(path).expanduser())
 
-    outputs = found.outputs.model_copy(update={"folder": at(found.outputs.folder)})
-    read = {**found.read, **({"profile": at(found.read["profile"])} if isinstance(found.read.get("profile"), str) else {})}
+    outputs = config.outputs.model_copy(update={"folder": at(config.outputs.folder)})
+    read = {**config.read, **({"profile": at(config.read["profile"])} if isinstance(config.read.get("profile"), str) else {})}
     paths = {
-        "logs": tuple(map(at, found.logs)),
-        "labels": tuple(map(at, found.labels)),
-        "store": at(found.store) if found.store else None,
+        "logs": tuple(map(at, config.logs)),
+        "labels": tuple(map(at, config.labels)),
+        "store": at(config.store) if config.store else None,
     }
-    return found.model_copy(update={**paths, "outputs": outputs, "read": read})
+    return config.model_copy(update={**paths, "outputs": outputs, "read": read})

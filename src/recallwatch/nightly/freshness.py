@@ -31,26 +31,28 @@ def max_age_of(config: Config) -> dt.timedelta | None:
         return 2 * WINDOW[config.window] if config.window in WINDOW else None
     if config.max_age == "never":
         return None
-    found = AGE.fullmatch(config.max_age.strip())
-    if found is None:
+    age = AGE.fullmatch(config.max_age.strip())
+    if age is None:
         raise UsageError(f"not an age: {config.max_age!r}", where="max_age", fix='Write "36h", "2d", or "never"')
-    return int(found[1]) * UNITS[found[2]]
+    return int(age[1]) * UNITS[age[2]]
 
 
 def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime) -> list[dict[str, str]]:
     """Findings of the run itself, each a verdict and a sentence: nothing new to judge, or nothing new for too long."""
-    counts, period, found = evaluation["counts"], evaluation["read"]["period"], []
+    counts, period, findings = evaluation["counts"], evaluation["read"]["period"], []
     for before in records:
         if before["period"]["to"] == period["to"] and before["counts"]["events"] == counts["events"]:
-            found.append(
+            findings.append(
                 _row("insufficient", f"No new recalls since the run of {before['ran_at']}: the same window is judged again.")
             )
             break
     limit = max_age_of(config)
     if limit is not None and period["to"] and now - dt.datetime.fromisoformat(period["to"]) > limit:
         age = f"more than {_text(limit)} before this run"
-        found.append(_row(config.stale, f"The newest recall is of {period['to']}, {age} (max_age). Check that logs still arrive."))
-    return found
+        findings.append(
+            _row(config.stale, f"The newest recall is of {period['to']}, {age} (max_age). Check that logs still arrive.")
+        )
+    return findings
 
 
 def _row(verdict: str, headline: str) -> dict[str, str]:

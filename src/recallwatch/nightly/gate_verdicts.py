@@ -23,8 +23,8 @@ def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str |
     judged = window or window_of(settings, night)
     rows = []
     for gate in gates:
-        found = _rows(gate, judged, night)
-        rows += [_judged(gate, row, settings, night) for row in found] or [
+        values = _rows(gate, judged, night)
+        rows += [_judged(gate, row, settings, night) for row in values] or [
             _verdict(gate, None, "insufficient", "nothing there to judge", settings)
         ]
     return rows
@@ -43,9 +43,9 @@ def _counted(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, 
     whole = night.sides.get("shares", {}) if gate.kind == "share" else night.evaluation["counts"]
     if not whole:
         return []
-    found = of_window if gate.column in of_window else whole
-    scope = "" if found is of_window or window is None else ", over everything read"
-    return [{"value": found.get(gate.column), "n": found.get("events", 0), "segment": {}, "scope": scope}]
+    counts = of_window if gate.column in of_window else whole
+    scope = "" if counts is of_window or window is None else ", over everything read"
+    return [{"value": counts.get(gate.column), "n": counts.get("events", 0), "segment": {}, "scope": scope}]
 
 
 def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
@@ -85,29 +85,26 @@ def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -
     limit = (
         gate.number if base is None else {"+": base + gate.number, "-": base - gate.number, "*": base * gate.number}[str(gate.by)]
     )
-    told = (
-        f"{_shown(gate, value)} against {_shown(gate, limit)}"
-        + (f" (baseline {_shown(gate, base)})" if base is not None else "")
-        + f"; n = {n:,}{row.get('scope', '')}"
-    )
+    baseline = f" (baseline {_shown(gate, base)})" if base is not None else ""
+    reason = f"{_shown(gate, value)} against {_shown(gate, limit)}{baseline}; n = {n:,}{row.get('scope', '')}"
     if holds(value, gate.sign, limit):
-        return _verdict(gate, row, "pass", told, settings, limit=limit, base=base)
+        return _verdict(gate, row, "pass", reason, settings, limit=limit, base=base)
     bound = _bound(gate, row)
     if gate.certain and bound is not None and holds(bound, gate.sign, limit):
-        return _verdict(gate, row, "warn", f"{told}; beyond the limit, but its interval is not", settings, limit=limit, base=base)
-    return _verdict(gate, row, "fail", told, settings, limit=limit, base=base)
+        return _verdict(gate, row, "warn", f"{reason}; beyond the limit, but its interval is not", settings, limit=limit, base=base)
+    return _verdict(gate, row, "fail", reason, settings, limit=limit, base=base)
 
 
 def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> Mapping[str, Any]:
     """Against the drift reference a metric is compared on the queries of both sides, as the drift test does: other traffic moves no gate."""
     if gate.kind != "quality" or not gate.by or settings.baseline != "reference":
         return row
-    for found in (night.drift or {}).get("findings", []):
-        same = found["family"] == "quality" and column_name(found) == gate.column and found["segment"] == row["segment"]
-        if same and found["reference"] is not None and found["current"] is not None:
-            base = found["reference"]
-            bounds = {end: None if found[end] is None else base + found[end] for end in ("ci_low", "ci_high")}
-            return {**row, "value": found["current"], "baseline": base, "of": SAME, **bounds}
+    for finding in (night.drift or {}).get("findings", []):
+        same = finding["family"] == "quality" and column_name(finding) == gate.column and finding["segment"] == row["segment"]
+        if same and finding["reference"] is not None and finding["current"] is not None:
+            base = finding["reference"]
+            bounds = {end: None if finding[end] is None else base + finding[end] for end in ("ci_low", "ci_high")}
+            return {**row, "value": finding["current"], "baseline": base, "of": SAME, **bounds}
     return row
 
 
@@ -120,15 +117,10 @@ def holds(value: float, sign: str, limit: float) -> bool:
 
 def _bound(gate: Gate, row: Mapping[str, Any]) -> float | None:
     """The end of the value's interval on the good side."""
-    low, high = (
-        ("ci_low", "ci_high")
-        if gate.kind == "quality"
-        else ("p95_ci_low_ms", "p95_ci_high_ms")
-        if gate.column == "p95_ms"
-        else ("", "")
-    )
-    found = row.get(high if gate.sign.startswith(">") else low)
-    return None if found is None else float(found)
+    end = "high" if gate.sign.startswith(">") else "low"
+    name = {"quality": f"ci_{end}", "p95_ms": f"p95_ci_{end}_ms"}.get("quality" if gate.kind == "quality" else gate.column, "")
+    bound = row.get(name)
+    return None if bound is None else float(bound)
 
 
 def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> float | None:
@@ -139,15 +131,12 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
         return float(row["baseline"])
     rows = _table(gate, night)
     if settings.baseline == "reference":
-        name = gate.column
         sides = night.sides.get("metrics" if gate.kind == "quality" else "latency", [])
-        found = [r for r in sides if r["side"] == "reference" and r["segment"] == row["segment"]]
-        found = [
-            r
-            for r in found
-            if (column_name(r) == name if gate.kind == "quality" else r["stage"] == gate.stage and r["cache"] == row["cache"])
-        ]
-        return None if not found else found[0]["value" if gate.kind == "quality" else gate.column]
+        of_side = [r for r in sides if r["side"] == "reference" and r["segment"] == row["segment"]]
+        if gate.kind == "quality":
+            return next((r["value"] for r in of_side if column_name(r) == gate.column), None)
+        same = (r[gate.column] for r in of_side if r["stage"] == gate.stage and r["cache"] == row["cache"])
+        return next(same, None)
     windows = sorted({str(r["window"]) for r in rows if r["window"]})
     before = [w for w in windows if w < str(row["window"] or "~")]
     zone = zone_of(night.timezone)  # a window's date is what its day is called there

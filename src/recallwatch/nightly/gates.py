@@ -226,5 +226,5 @@ def value_name(value: object) -> str:
 
 
 def columns(gates: Iterable[Gate]) -> list[str]:
-    """The metric columns gates need, beyond those asked for."""
+    """The metric columns that gates need."""
     return list(dict.fromkeys(gate.column for gate in gates if gate.kind == "quality"))

@@ -18,23 +18,22 @@ from ..export import set_gauges
 from ..report.failed import failed_files
 from ..report.files import FILES
 from ..report.night import Night
-from ..report.redact import Redactor
 from . import freshness
 from . import run_record as record
 from .configuration import Config, load
 from .gates import parse
-from .steps import Timer, gather
+from .steps import Timer, gather, redaction
 
 WRITTEN = ("report.html", "report.md", "report.json", "junit.xml", "metrics.*", "latency.*", "charts/*")  # by FILES
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a run leaves.
+    """The result of a run.
 
     Args:
-        night: what was found, as the outputs tell it.
-        files: paths written or found unchanged.
+        night: the results, as the outputs show them.
+        files: paths written, or unchanged.
         record: path of the run's record.
         exit_code: 0 or 4.
     """
@@ -59,9 +58,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     """
     chosen = load(Path(config)) if isinstance(config, str | Path) else config
     outputs = [pick(FILES, "output", name) for name in chosen.outputs.write]
-    redactor = (
-        Redactor(chosen.outputs.salt, ids=chosen.outputs.redact_ids) if chosen.outputs.redact or chosen.outputs.redact_ids else None
-    )
+    redacted = redaction(chosen.outputs)
     folder, timer = path_of(chosen.outputs.folder, is_fresh=True), Timer(tell)
     try:
         rules = parse(chosen.gates)
@@ -71,34 +68,34 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
         raise
-    night = redactor.night(night) if redactor else night
-    kept = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
-    records = record.read_all(kept)
+    night = redacted(night)
+    records_folder = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
+    records = record.read_all(records_folder)
     missed = freshness.skipped(chosen, rules, night, records)
     fresh = freshness.of(chosen, night.evaluation, records, now or dt.datetime.now(dt.UTC))
-    night, seen = _with_history(night, kept, records, timer)
+    night, seen = _with_history(night, records_folder, records, timer)
     night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
-    path = record.keep(kept, {**seen, "skipped": missed, "seconds": timer.seconds})
+    path = record.keep(records_folder, {**seen, "skipped": missed, "seconds": timer.seconds})
     return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
 
 
 def _with_history(night: Night, folder: Path, records: list[dict[str, Any]], timer: Timer) -> tuple[Night, dict[str, Any]]:
-    """The run beside the ones before it: what changed, and when the labels did."""
+    """The run compared with earlier ones: what changed, and when the labels did."""
     seen = record.record_of(night, timer.seconds)
     before = record.earlier(folder, records, seen)
-    told = record.changes(seen, before[-1]) if before else []
+    changes = record.changes(seen, before[-1]) if before else []
     marks = [*night.marks, *record.label_marks(before, seen)]
-    return dataclasses.replace(night, changes=told, marks=marks), seen
+    return dataclasses.replace(night, changes=changes, marks=marks), seen
 
 
 def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None:
     """Pages of today that say what is wrong; those of the run before are moved aside, so that none passes for today's."""
     reason = "See what the run wrote to stderr." if config.outputs.redact or config.outputs.redact_ids else str(error)
     if not is_remote(folder):
-        for path in (found for pattern in WRITTEN for found in folder.glob(pattern)):
+        for path in (written for pattern in WRITTEN for written in folder.glob(pattern)):
             (folder / "earlier").mkdir(exist_ok=True)
             path.replace(folder / "earlier" / path.name)
     for output in config.outputs.write:
@@ -112,7 +109,7 @@ def _write(path: Path, data: bytes) -> Path:
 
 
 def _check_inputs(config: Config) -> None:
-    """A label file that is not there is told before the logs are read."""
+    """A missing label file is an error before the logs are read."""
     for path in config.labels:
         if not any(sign in path for sign in "*?[") and not is_remote(path) and not Path(path).exists():
             raise UsageError("no such file", where=f"labels: {path}", fix="Paths are seen from the configuration's folder")

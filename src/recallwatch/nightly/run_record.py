@@ -33,7 +33,7 @@ def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
         for row in evaluation["latency"]
         if row["window"] == window and not row["segment"] and row["cache"] == "all" and row["stage"] == "total"
     ]
-    found = {
+    content = {
         "window": window,
         "period": evaluation["read"]["period"],
         "verdict": night.verdict,
@@ -47,10 +47,10 @@ def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
         "latency": {name: times[0][name] for name in ("p50_ms", "p95_ms")} if times else {},
         "gates": {gate["name"]: gate["verdict"] for gate in night.gates},
     }
-    key = hashlib.sha256(json.dumps(found, sort_keys=True).encode("utf-8", "backslashreplace")).hexdigest()
+    key = hashlib.sha256(json.dumps(content, sort_keys=True).encode("utf-8", "backslashreplace")).hexdigest()
     return {
         "key": key,
-        **found,
+        **content,
         "seconds": dict(seconds),
         "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     }
@@ -70,15 +70,15 @@ def earlier(folder: Path, records: list[dict[str, Any]], record: Mapping[str, An
 
 def read_all(folder: Path) -> list[dict[str, Any]]:
     """Every record, oldest first; one that cannot be read is left out."""
-    found = []
+    records = []
     for path in sorted(folder.glob("*.json")):
         try:
-            seen = json.loads(path.read_text(encoding="utf-8"))
-            if set(seen) >= NEEDED and "events" in seen["counts"] and "to" in seen["period"]:
-                found.append(seen)
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if set(record) >= NEEDED and "events" in record["counts"] and "to" in record["period"]:
+                records.append(record)
         except (OSError, ValueError, TypeError):
             continue
-    return found
+    return records
 
 
 def keep(folder: Path, record: Mapping[str, Any]) -> Path:
@@ -91,29 +91,29 @@ def keep(folder: Path, record: Mapping[str, Any]) -> Path:
 
 def changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     """What is different from the run before, one sentence each."""
-    found = []
+    sentences = []
     if now["verdict"] != before["verdict"]:
-        found.append(f"verdict {before['verdict']} → {now['verdict']}")
+        sentences.append(f"verdict {before['verdict']} → {now['verdict']}")
     broken = [name for name, verdict in now["gates"].items() if verdict == "fail" and before["gates"].get(name) != "fail"]
     mended = [name for name, verdict in now["gates"].items() if verdict == "pass" and before["gates"].get(name) == "fail"]
-    found += [f"gates that fail now: {', '.join(broken)}"] if broken else []
-    found += [f"gates that pass again: {', '.join(mended)}"] if mended else []
+    sentences += [f"gates that fail now: {', '.join(broken)}"] if broken else []
+    sentences += [f"gates that pass again: {', '.join(mended)}"] if mended else []
     if before.get("fingerprint") != now["fingerprint"]:
-        return [*found, "the definition of the metrics is another one: values are not compared"]
+        return [*sentences, "the definition of the metrics is another one: values are not compared"]
     if before.get("labels") != now["labels"]:
-        found.append("the labels changed")
+        sentences.append("the labels changed")
     pairs = [(name, before["metrics"].get(name), value) for name, value in now["metrics"].items()]
     moved = [
         f"{name} {number(old)} → {number(new)}"
         for name, old, new in pairs
         if old is not None and new is not None and abs(new - old) >= MOVED
     ]
-    found += [f"newest window, by traffic: {', '.join(moved)}"] if moved else []
+    sentences += [f"newest window, by traffic: {', '.join(moved)}"] if moved else []
     old, new = before.get("latency", {}).get("p95_ms"), now["latency"].get("p95_ms")
-    found += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []
+    sentences += [f"total p95 {ms(old)} → {ms(new)} ms"] if old is not None and new is not None and ms(old) != ms(new) else []
     counts = [one["counts"]["events"] for one in (before, now)]
-    same = f"{'the same' if found else 'nothing: the same'} {counts[1]:,} recalls"
-    return [*found, same if counts[0] == counts[1] else f"recalls: {counts[0]:,} → {counts[1]:,}"]
+    same = f"{'the same' if sentences else 'nothing: the same'} {counts[1]:,} recalls"
+    return [*sentences, same if counts[0] == counts[1] else f"recalls: {counts[0]:,} → {counts[1]:,}"]
 
 
 def label_marks(records: list[dict[str, Any]], now: Mapping[str, Any]) -> list[dict[str, str]]:

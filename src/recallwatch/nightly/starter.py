@@ -85,20 +85,20 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
         engine.file("1_normalise/values.sql")
         read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
-    found = list(labels) or _beside(logs)
+    label_files = list(labels) or _beside(logs)
     store = STORE
-    if found:
-        told = f"labels = [{_paths(found, target)}]"
+    if label_files:
+        labels_line = f"labels = [{_paths(label_files, target)}]"
     elif own_columns(read.attributes, read.names, reading.mapped) is not None:
-        told = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
+        labels_line = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
     elif read.labels is not None:
-        told, store = CARRIED, NO_STORE
+        labels_line, store = CARRIED, NO_STORE
     else:
-        told = NO_LABELS
+        labels_line = NO_LABELS
     by = [name for name in ("query_class", "tenant_id") if name in columns]
     return TEMPLATE.format(
         logs=_paths(logs, target),
-        labels=told,
+        labels=labels_line,
         store=store,
         format=" and ".join(read.formats),
         count=sum(read.formats.values()),
@@ -134,19 +134,19 @@ def _line(name: str, made: Mapping[type, Any], target: Path) -> str:
     """One key of [read]."""
     value = next(getattr(group, name) for group in made.values() if hasattr(group, name))
     if name == "mapped":
-        told = "{ " + ", ".join(f"{json.dumps(column)} = {json.dumps(path)}" for column, path in value.items()) + " }"
+        text = "{ " + ", ".join(f"{json.dumps(column)} = {json.dumps(path)}" for column, path in value.items()) + " }"
     else:
-        told = _paths([value], target) if name == "profile" else json.dumps(value, ensure_ascii=False)
-    return f"{KEYS.get(name, name)} = {told}\n"
+        text = _paths([value], target) if name == "profile" else json.dumps(value, ensure_ascii=False)
+    return f"{KEYS.get(name, name)} = {text}\n"
 
 
 def _paths(paths: Sequence[str], target: Path) -> str:
     """Paths as TOML strings, relative to the file where that is shorter."""
-    found = []
+    texts = []
     for path in paths:
         near = os.path.relpath(path, target.resolve().parent)
-        found.append(json.dumps(near if not near.startswith("../../..") else str(Path(path).resolve()), ensure_ascii=False))
-    return ", ".join(found)
+        texts.append(json.dumps(near if not near.startswith("../../..") else str(Path(path).resolve()), ensure_ascii=False))
+    return ", ".join(texts)
 
 
 def _beside(logs: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""From a configuration to a Night: ingest, drift, evaluate, gates, what changed. Each step is told and timed."""
+"""From a configuration to a Night: ingest, drift, evaluate, gates, what changed. Each step is timed and reported."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ..report.window_sides import SideReader, spans_of
 from ..store.layout import is_store
 from . import gate_verdicts
 from . import gates as gate_rules
-from .configuration import Config
+from .configuration import Config, Outputs
 from .options import KEYS, READ, REPORT, Page
 
 FIRST = "Nothing to compare with yet: drift needs two complete windows."
 
 
 class Timer:
-    """Wall time of each step, s; told as they end.
+    """Wall time of each step, s; reported when it ends.
 
     Args:
         tell: called with one line a step.
@@ -53,8 +53,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     """Everything up to the gates; what a store has committed stays committed whatever fails later.
 
     Args:
-        config: what is asked.
-        timer: told of each step.
+        config: what to do.
+        timer: times each step.
         outputs: what the night is for; they begin what needs no number.
 
     Raises:
@@ -83,8 +83,19 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.tables["versions"]), notes=_notes(night))
 
 
+def redaction(outputs: Outputs) -> Callable[[Night], Night]:
+    """What hides the texts of a run, as configured.
+
+    Raises:
+        UsageError: no salt.
+    """
+    if not (outputs.redact or outputs.redact_ids):
+        return lambda night: night
+    return Redactor(outputs.salt, ids=outputs.redact_ids).night
+
+
 def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:
-    """What is new; a place without files is told and no error where the store holds recalls: logs are taken away there, or none came."""
+    """Ingest new files. A place without files is only a note where the store holds recalls: its logs were removed, or none came."""
     from ..read.paths import places_without_files
     from ..store import ingest, open_store
     from ..store.marker import snapshot
@@ -169,13 +180,13 @@ def version_marks(versions: list[dict[str, Any]]) -> list[dict[str, str]]:
 
 def _notes(night: Night) -> list[str]:
     """What a reader must know before the numbers."""
-    found = [*night.notes, *((night.drift or {}).get("notes") or [])]
+    sentences = [*night.notes, *((night.drift or {}).get("notes") or [])]
     relabelled = night.evaluation.get("relabelled")
     if relabelled:
         moved = [row for row in relabelled["metrics"] if row["metric"] == "recall" and row["difference"] is not None]
-        told = f": {moved[-1]['difference']:+.3f} recall@{moved[-1]['k']} is theirs, over the same events" if moved else ""
-        found.append(f"The labels changed since the last run{told}.")
-    return found
+        shift = f": {moved[-1]['difference']:+.3f} recall@{moved[-1]['k']} is theirs, over the same events" if moved else ""
+        sentences.append(f"The labels changed since the last run{shift}.")
+    return sentences
 
 
 def page_of(logs: Sequence[str], labels: Sequence[str], output: str, options: Mapping[str, Any]) -> str:
@@ -192,7 +203,7 @@ def page_of(logs: Sequence[str], labels: Sequence[str], output: str, options: Ma
 def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options: Any) -> str:
     """One output of a store (its folder alone) or of logs, without gates and without a record.
 
-    What is not said of ``by``, ``k`` and ``definition`` is as the store was last scored: so the sums that its nights kept serve the page.
+    Options ``by``, ``k`` and ``definition`` default to those the store was last scored with, so the page reads its stored sums.
 
     Raises:
         UsageError: an output that is more than one file, an option that cannot be used.
@@ -206,14 +217,11 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
         config = Config.model_validate(raw)
     except ValidationError as error:
         raise mistake(error, Config, raw, "", "See docs/report.md") from None
-    redactor = (
-        Redactor(config.outputs.salt, ids=config.outputs.redact_ids) if config.outputs.redact or config.outputs.redact_ids else None
-    )
-    night = gather(config, Timer(), [entry])
-    found = entry.write(redactor.night(night) if redactor else night)
-    if len(found) != 1:
-        raise UsageError(f"{output} is {len(found)} files", where="--format", fix="Let `recallwatch run` write it")
-    return next(iter(found.values())).decode()
+    redacted = redaction(config.outputs)
+    written = entry.write(redacted(gather(config, Timer(), [entry])))
+    if len(written) != 1:
+        raise UsageError(f"{output} is {len(written)} files", where="--format", fix="Let `recallwatch run` write it")
+    return next(iter(written.values())).decode()
 
 
 def _as_scored(store: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
