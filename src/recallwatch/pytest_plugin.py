@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from .testing import assert_quality
-from .testing.harness import METRICS, RetrieverReport, evaluate_retriever
+from .testing.harness import RETRIEVER, RetrieverReport, evaluate_retriever
 
 
 @pytest.fixture
@@ -19,10 +19,24 @@ def recall_quality(tmp_path: Path) -> Callable[..., RetrieverReport]:
     The recording stays in the test's ``tmp_path / "recalls"``. Other options go to ``recallwatch.evaluate_retriever``.
     """
 
-    def check(retrieve: Callable[..., Any], cases: Iterable[Any], k: int = 10, **given: Any) -> RetrieverReport:
+    @RETRIEVER.named
+    def check(
+        retrieve: Callable[..., Any],
+        cases: Iterable[Any],
+        k: int = 10,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        f1: float | None = None,
+        ndcg: float | None = None,
+        mrr: float | None = None,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> RetrieverReport:
         __tracebackhide__ = True
-        limits = {name: given.pop(name) for name in METRICS if name in given}
-        report = evaluate_retriever(retrieve, cases, k, record_to=tmp_path / "recalls", **given)
+        each = {"precision": precision, "recall": recall, "f1": f1, "ndcg": ndcg, "mrr": mrr}
+        limits = {name: limit for name, limit in each.items() if limit is not None}
+        report = evaluate_retriever(retrieve, cases, k, record_to=tmp_path / "recalls", timeout=timeout, **options)
         if limits:
             assert_quality(report, **limits)
         return report

@@ -6,6 +6,7 @@ import math
 import pytest
 
 import recallwatch
+from recallwatch import export
 from recallwatch.base.definition import Definition
 from recallwatch.base.errors import UsageError
 from recallwatch.base.options import Limits, Measures, Period, Reading, Windows
@@ -13,13 +14,16 @@ from recallwatch.evaluation.check import check
 from recallwatch.export import EXPORTS
 from recallwatch.export.evaluations import evaluation_events
 from recallwatch.export.parquet import convert
+from recallwatch.spark import evaluate_on, ingest_on
 from recallwatch.store import ingest
+from recallwatch.variants.sweep import Sweep
 
 LOGS, LABELS = "sample_logs/recalls", "sample_logs/labels.jsonl"
 PUBLIC = [
     recallwatch.evaluate, recallwatch.drift, recallwatch.compare, recallwatch.lift, recallwatch.pareto, recallwatch.stability,
     recallwatch.suggest_labels, recallwatch.ingest_labels, recallwatch.evaluate_retriever, recallwatch.sweep, recallwatch.score,
     check, convert, ingest, evaluation_events, EXPORTS["gauges"].send,
+    Sweep.pareto, Sweep.stability, export.set_gauges, export.evaluation_events, evaluate_on, ingest_on,
 ]  # fmt: skip
 
 

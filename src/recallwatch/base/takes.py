@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
-from typing import Any
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from .declared import Owned
 from .definition import Definition, Preset, define
 from .errors import UsageError
 from .options import Detail, Grouping, Limits, Measures, Period, Reading, Watching, Windows
 from .registry import known
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Takes:
@@ -65,6 +68,26 @@ class Takes:
                 f"given beside {next(iter(own))!r}, which is part of it", where=f"{self.name}({group.READY}=…)", fix=fix
             )
         return ready
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """Each option, and each ready group, as a parameter of a signature."""
+        kind = inspect.Parameter.KEYWORD_ONLY
+        flags = [
+            inspect.Parameter(name, kind, default=self.default(name), annotation=entry.type) for name, entry in self.options.items()
+        ]
+        return [*flags, *(inspect.Parameter(name, kind, default=None) for name in self.ready)]
+
+    def named(self, function: Function) -> Function:
+        """A function that passes ``**options`` on to one that takes these: its signature and help (``{options}``) name each."""
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        function.__signature__ = signature.replace(parameters=[*own, *self.parameters()])  # type: ignore[attr-defined]  # what inspect reads
+        function.__doc__ = self.explained(function.__doc__)
+        return function
+
+    def explained(self, text: str | None) -> str:
+        """A docstring with a line for each option in the place of ``{options}``."""
+        return (text or "").replace("{options}", "\n        ".join(self.help()))
 
     def help(self) -> list[str]:
         """One line an option, as a docstring has them; options without a word of their own stand together."""

@@ -38,15 +38,20 @@ EXPORTS = index(
 )
 
 
-def set_gauges(found: Any, **options: Any) -> int:
+def set_gauges(found: Any, *, meter: Any = None) -> int:
     """See :func:`recallwatch.export.gauges.set_gauges`."""
     from .gauges import set_gauges as work
 
-    return work(found, **options)
+    return work(found, meter=meter)
 
 
-def evaluation_events(*args: Any, **options: Any) -> int:
-    """See :func:`recallwatch.export.evaluations.evaluation_events`."""
+@EVENTS.named
+def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None, **options: Any) -> int:
+    """See :func:`recallwatch.export.evaluations.evaluation_events`.
+
+    Options, beside ``logs``, ``labels`` and ``store``:
+        {options}
+    """
     from .evaluations import evaluation_events as work
 
-    return work(*args, **options)
+    return work(logs, labels, store=store, **options)

@@ -44,6 +44,10 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
             raise InputError(f"--map {column}=…: no such column", fix=known(column, {**aliases.LOG, **aliases.LABELS}))
         if steps_of(path)[0] not in keys and path not in keys:
             raise InputError(f"--map {column}={path}: no {steps_of(path)[0]!r} there (has: {', '.join(keys)})", where=where)
+        lists, most = steps_of(path).count("[]") * (path not in keys), int(aliases.TYPES.get(column, "").endswith("[]"))
+        if lists > most:
+            what = f"--map {column}={path}: {column} takes {'one list' if most else 'one value, no list'} ([])"
+            raise InputError(what, where=where, fix="Name another path, or write a --profile")
     wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items() if column in aliases.LOG}}
     if not all(name in keys for name in LINEAGE):
         wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}

@@ -118,5 +118,5 @@ def _select(
 
 def _with_entries(value: str, entries: list[str], kind: str) -> str:
     """SQL of a map with more entries: those whose value is not null."""
-    more = f"map_from_entries(list_filter([{', '.join(entries)}], lambda e: e.value is not null))"
+    more = f"map_from_entries(list_filter([{', '.join(entries)}], lambda rw_e: rw_e.value is not null))"
     return f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"

@@ -69,11 +69,11 @@ class Values:
             return self.leaf(template.strip("{}"), kind)
         lists = {piece: self.leaf(piece, "VARCHAR[]") for is_path, piece in pieces if is_path and "[]" in piece}
         parts = [
-            f"{lists[piece]}[n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece)
+            f"{lists[piece]}[rw_n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece)
             for is_path, piece in pieces
         ]
         first = next(iter(lists.values()), "null")
-        return f"if({first} is null, null, list_transform(range(1, len({first}) + 1), lambda n: {' || '.join(parts)}))"
+        return f"if({first} is null, null, list_transform(range(1, len({first}) + 1), lambda rw_n: {' || '.join(parts)}))"
 
     @staticmethod
     def pieces(template: str) -> list[tuple[bool, str]]:
@@ -122,9 +122,7 @@ def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
         for name, spec in stages.items()
         if values.has(paths_of(spec)[0])
     ]
-    return (
-        f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda e: e.value is not null))"
-    )
+    return f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda rw_e: rw_e.value is not null))"
 
 
 def _coalesced(values: list[str]) -> str:
@@ -159,7 +157,7 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
             value = _coalesced([f"nullif({values.json(path)}::varchar, 'null')" for path in paths])
             pairs.append(f"{{'key': {quoted(CARRIED[column])}, 'value': {value}}}")
     columns["attributes"] = (
-        f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null))"
+        f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda rw_e: rw_e.value is not null))"
     )
     relation, problem, text = source()
     select = []

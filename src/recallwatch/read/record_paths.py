@@ -29,8 +29,9 @@ def _walk(sql: str, steps: list[str], level: int) -> str:
     if not steps:
         return sql
     if steps[0] == "[]":
-        inner = _walk(f"x{level}", steps[1:], level + 1)
-        return sql if inner == f"x{level}" else f"list_transform({sql}, lambda x{level}: {inner})"
+        name = f"rw_x{level}"  # no column is called so: one of that name would be read in its place
+        inner = _walk(name, steps[1:], level + 1)
+        return sql if inner == name else f"list_transform({sql}, lambda {name}: {inner})"
     return _walk(f"{sql}.{identifier(steps[0])}", steps[1:], level)
 
 

@@ -61,7 +61,7 @@ def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str
     named = f"if(ServiceName is null, {EMPTY}, map(['service.name'], [ServiceName::varchar]))"
     service = named if "ServiceName" in columns else EMPTY
     each = (
-        f"list_transform({identifier(map_column)}, lambda x: {_as_map('x', columns[map_column].child)})"
+        f"list_transform({identifier(map_column)}, lambda rw_x: {_as_map('rw_x', columns[map_column].child)})"
         if map_column
         else "null::map(varchar, varchar)[]"
     )
@@ -99,7 +99,7 @@ def read_phoenix(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) 
     times = [f"{_moment(columns, name)} as {name.replace('time', 'at')}" for name in ("start_time", "end_time")]
     engine.run(
         f"""create or replace view raw_phoenix as select {", ".join([*select, *times])}, rw_file as file, file_row_number + 1 as line,
-        map_from_entries(list_filter([{", ".join(pairs)}]::struct(key varchar, value varchar)[], lambda e: e.value is not null)) as attributes
+        map_from_entries(list_filter([{", ".join(pairs)}]::struct(key varchar, value varchar)[], lambda rw_e: rw_e.value is not null)) as attributes
         from {_relation(files)}"""
     )
     engine.file("1_normalise/spans_phoenix.sql")

@@ -56,7 +56,7 @@ def _of_list(sql: str, kind: Any, target: str) -> str | None:
     if is_scalar(child) or target != "VARCHAR[]":
         return f"{sql}::{target}"
     name = next((name for name in ID_FIELDS if child.id == "struct" and name in dict(child.children)), None)
-    return None if name is None else f"list_transform({sql}, lambda x: x.{identifier(name)}::varchar)"
+    return None if name is None else f"list_transform({sql}, lambda rw_hit: rw_hit.{identifier(name)}::varchar)"
 
 
 def no_list(path: str, types: Mapping[str, Any]) -> str | None:

@@ -123,13 +123,8 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
                 *arguments, **rest, **{name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
             )
 
-        flags = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=declared.default(name), annotation=entry.type)
-            for name, entry in declared.options.items()
-        ]
-        flags += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in declared.ready]
-        wrapped.__signature__ = signature.replace(parameters=[*own.values(), *flags])  # type: ignore[attr-defined]  # what inspect reads
-        wrapped.__doc__ = (function.__doc__ or "").replace("{options}", "\n        ".join(declared.help()))
+        wrapped.__signature__ = signature.replace(parameters=[*own.values(), *declared.parameters()])  # type: ignore[attr-defined]  # what inspect reads
+        wrapped.__doc__ = declared.explained(function.__doc__)
         return wrapped
 
     return decorate

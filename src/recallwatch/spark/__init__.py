@@ -74,14 +74,19 @@ def _of_store(spark: Any, plan: Plan, logs: Any, labels: Any, *, store: Any, tas
         return evaluate_stored(cluster, plan, store=store, labels=labels)
 
 
-def evaluate_on(master: str, logs: Any, labels: Any, **options: Any) -> Evaluation:
-    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
-    if logs is None and options.get("store") is None:
+@EVALUATE.named
+def evaluate_on(master: str, logs: Any, labels: Any, *, store: Any = None, tasks: int | None = None, **options: Any) -> Evaluation:
+    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does.
+
+    Options, beside ``store`` and ``tasks``:
+        {options}
+    """
+    if logs is None and store is None:
         raise UsageError("no logs named", where="evaluate", fix="Name LOGS… and --labels, or a --store that has them")
-    EVALUATE.make({name: value for name, value in options.items() if name not in ("store", "tasks")})  # before Spark starts
+    EVALUATE.make(options)  # before Spark starts
     spark = session(master)
     try:
-        return evaluate(spark, logs, labels, **options)
+        return evaluate(spark, logs, labels, store=store, tasks=tasks, **options)
     finally:
         spark.stop()
 

@@ -63,12 +63,17 @@ def ingest(spark: Any, logs: Any, *, store: Any, forget: bool = False, tasks: in
         return done
 
 
-def ingest_on(master: str, logs: Any, **options: Any) -> Ingested:
-    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does."""
-    INGEST.make({name: value for name, value in options.items() if name not in ("store", "forget", "tasks")})  # before Spark starts
+@INGEST.named
+def ingest_on(master: str, logs: Any, *, store: Any, forget: bool = False, tasks: int | None = None, **options: Any) -> Ingested:
+    """The same on a session of its own, which ends with it: what ``--engine spark --master …`` does.
+
+    Options, beside ``store``, ``forget`` and ``tasks``:
+        {options}
+    """
+    INGEST.make(options)  # before Spark starts
     spark = session(master)
     try:
-        return ingest(spark, logs, **options)
+        return ingest(spark, logs, store=store, forget=forget, tasks=tasks, **options)
     finally:
         spark.stop()
 

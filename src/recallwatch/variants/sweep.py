@@ -18,6 +18,7 @@ from ..document.result import Result
 from ..record import Recorder
 from ..testing.harness import Case, case_of, labels_of
 from .grid import Variant, call_of, order, value_of, variants_of
+from .options import PARETO, STABILITY
 from .recording import Recording, Tally, alone, ask, warm
 
 if TYPE_CHECKING:
@@ -56,14 +57,24 @@ class Sweep(Result):
         path = self.folder / "labels.jsonl"
         return path if path.is_file() else None
 
+    @PARETO.named
     def pareto(self, labels: Any = None, **options: Any) -> Pareto:
-        """The variants by quality and price; see :func:`recallwatch.pareto`."""
+        """The variants by quality and price; see :func:`recallwatch.pareto`.
+
+        Options, beside ``labels`` (None = those of the cases):
+        {options}
+        """
         from .pareto import pareto
 
         return pareto(self.logs, labels if labels is not None else self.labels, **options)
 
+    @STABILITY.named
     def stability(self, labels: Any = None, **options: Any) -> Stability:
-        """What varies between the repeats, and what each parameter changes; see :func:`recallwatch.stability`."""
+        """What varies between the repeats, and what each parameter changes; see :func:`recallwatch.stability`.
+
+        Options, beside ``labels`` (None = those of the cases):
+        {options}
+        """
         from .stability import stability
 
         return stability(self.logs, labels if labels is not None else self.labels, **options)
