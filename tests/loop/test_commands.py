@@ -73,6 +73,8 @@ def test_labels_go_back_by_the_command(tmp_path: Path) -> None:
         (["suggest-labels", *SAMPLE, "-f", "xml"], UsageError, "unknown output format 'xml'"),
         (["suggest-labels", *SAMPLE, "--corpus", "nowhere.jsonl"], InputError, "no such corpus file"),
         (["ingest-labels", "x.jsonl", "--store", "nowhere"], InputError, "no store there"),
+        (["emit", *SAMPLE, "--what", "evaluations"], UsageError, "Name the period, or pass --everything"),
+        (["emit", *SAMPLE, "--what", "gauges", "--everything"], UsageError, "unknown option 'everything'"),
         (["emit", *SAMPLE, "--what", "gauge"], UsageError, "Did you mean 'gauges'"),
         (["lift", *SAMPLE, "-f", "csv"], UsageError, "unknown output format 'csv'"),
     ],

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from ..export.options import GAUGES
+from ..export.options import EMIT
 from . import options as o
 
 WHAT = Annotated[str, typer.Option("--what", metavar="gauges,evaluations", help="What is handed over.")]
 
 
-@o.takes(GAUGES)
+@o.takes(EMIT)
 def command(logs: o.LOGS_OR_STORE, labels: o.LABELS = None, what: WHAT = "gauges", options: o.Options = o.GIVEN) -> None:
     """Send gauges of the newest window, or one event per recall, to the OpenTelemetry SDK of this process.
 

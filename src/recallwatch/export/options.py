@@ -24,3 +24,4 @@ class Sent(Owned):
 
 GAUGES = Takes("gauges", Measures, Grouping, Windows, Period, Reading, Limits, Definition)
 EVENTS = Takes("evaluation_events", Measures, Sent, Period, Reading, Limits, Definition, metrics=("recall@10", "ndcg@10", "mrr"))
+EMIT = Takes("emit", Measures, Grouping, Windows, Sent, Period, Reading, Limits, Definition)  # the flags of both

@@ -116,9 +116,9 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
         def wrapped(*arguments: Any, **given: Any) -> Result:
             rest = {name: given.pop(name) for name in own if name in given}
             made = declared.make(given, own)
-            if "spark" not in own:  # a frame of Spark's stays where it is
-                arguments = tuple(_data(name, value) for name, value in zip(own, arguments, strict=False))
-                rest = {name: _data(name, value) for name, value in rest.items()}
+            tables = [name for name in DATA if name != "logs" or "spark" not in own]  # a frame of Spark's stays where it is
+            arguments = tuple(data_of(v, name) if name in tables else v for name, v in zip(own, arguments, strict=False))
+            rest = {name: data_of(v, name) if name in tables else v for name, v in rest.items()}
             return function(
                 *arguments, **rest, **{name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
             )
@@ -128,10 +128,6 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
         return wrapped
 
     return decorate
-
-
-def _data(name: str, value: Any) -> Any:
-    return data_of(value, name) if name in DATA else value
 
 
 def paths_of(given: Any) -> list[str] | None:
