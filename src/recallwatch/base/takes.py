@@ -78,10 +78,14 @@ class Takes:
         return [*flags, *(inspect.Parameter(name, kind, default=None) for name in self.ready)]
 
     def named(self, function: Function) -> Function:
-        """A function that passes ``**options`` on to one that takes these: its signature and help (``{options}``) name each."""
+        """A function that passes ``**options`` on to one that takes these: its signature and help (``{options}``) name each.
+
+        A parameter of its own wins over an option of that name (a limit ``f1`` of the pytest fixture).
+        """
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-        function.__signature__ = signature.replace(parameters=[*own, *self.parameters()])  # type: ignore[attr-defined]  # what inspect reads
+        passed = [p for p in self.parameters() if p.name not in signature.parameters]
+        function.__signature__ = signature.replace(parameters=[*own, *passed])  # type: ignore[attr-defined]  # what inspect reads
         function.__doc__ = self.explained(function.__doc__)
         return function
 
