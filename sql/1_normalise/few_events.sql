@@ -1,5 +1,5 @@
--- events -> events: few events as a table, in the place of the view. Later statements bind its columns, not the views and macros behind
--- the view: for a small log that binding is most of the time.
--- In:   events (view) · Out: events (table), events_seen (the view)
-alter view events rename to events_seen;
-create or replace table events as from events_seen;
+-- events -> events: few events held as a table. Later statements bind its columns, not the views and macros behind them:
+-- for a small log that binding is most of the time.
+-- In:   events (view) · Out: few_events (table), events (view of it)
+create or replace table few_events as from events;
+create or replace view events as from few_events;
