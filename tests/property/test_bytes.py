@@ -159,21 +159,21 @@ def test_json_lines_with_rejects(first: tuple[Path, Path, str], tmp_path: Path) 
 
 
 def test_windows_and_segments_add_up(first: tuple[Path, Path, str]) -> None:
-    """Counts and sums of the windows, and of the segments, add up to the whole."""
+    """Counts and sums of the windows, and of the segments of each grouping, add up to the whole."""
     result = json.loads(first[2])
 
-    def total(rows: list[dict[str, Any]], **same: Any) -> dict[tuple[bool, bool], tuple[int, float]]:
-        sums: dict[tuple[bool, bool], list[tuple[int, float]]] = {}
+    def total(rows: list[dict[str, Any]], **same: Any) -> dict[tuple[bool, tuple[str, ...]], tuple[int, float]]:
+        sums: dict[tuple[bool, tuple[str, ...]], list[tuple[int, float]]] = {}
         for row in rows:
             if all(row[name] == value for name, value in same.items()):
                 amount = row["n"] * (row["value"] if "value" in row else row["mean_ms"])
-                sums.setdefault((row["window"] is None, not row["segment"]), []).append((row["n"], amount))
+                sums.setdefault((row["window"] is None, tuple(sorted(row["segment"]))), []).append((row["n"], amount))
         return {level: (sum(n for n, _ in parts), sum(amount for _, amount in parts)) for level, parts in sums.items()}
 
     wholes = [row for row in result["metrics"] if row["window"] is None and not row["segment"]]
     for whole in wholes:
         levels = total(result["metrics"], metric=whole["metric"], k=whole["k"])
-        assert len(levels) == 4
+        assert set(levels) == {(whole_log, by) for whole_log in (True, False) for by in ((), ("query_class",), ("arm",))}
         for n, amount in levels.values():
             assert n == whole["n"]
             assert amount == pytest.approx(whole["n"] * whole["value"], rel=1e-9, abs=1e-9)
