@@ -148,13 +148,15 @@ def test_without_a_knee_the_cheapest_is_the_reference() -> None:
     assert "against cheapest" in str(straight)
     both = recallwatch.pareto(world({"a": (9, 0)}, query_class="x"), LABELS, by="variant,query_class", y="recall@1", x="p50")
     assert both.variants[0]["variant"] == "variant=a, query_class=x"
-    assert b"variant=a" in picture(both, "svg")  # a price of 0 has no place on a log scale
+    assert b"variant=a" in picture(both.to_dict(), "svg")  # a price of 0 has no place on a log scale
 
 
 def test_a_store_says_what_its_logs_say(tmp_path: Path) -> None:
-    """Pareto and stability of a store are those of the logs in it; labels default to those it was last scored with."""
+    """Pareto and stability of a store are those of the logs in it, also in a period; labels default to those it was last scored with."""
     log, labels, store = tmp_path / "log.jsonl", tmp_path / "labels.jsonl", tmp_path / "store"
-    tables = [world({"a": (7 + r, r + 1), "b": (12, 9 + r)}, run_id=f"r{r}", ef=1) for r in range(3)]
+    tables = [
+        world({"a": (7 + r, r + 1), "b": (12, 9 + r)}, run_id=f"r{r}", ef=1, timestamp=f"2026-01-01T0{r}:00:00Z") for r in range(3)
+    ]
     log.write_text("".join(json.dumps(row) + "\n" for table in tables for row in table.to_pylist()))
     labels.write_text("".join(json.dumps(row) + "\n" for row in LABELS.to_pylist()))
     recallwatch.evaluate(log, labels, store=store)
@@ -163,8 +165,10 @@ def test_a_store_says_what_its_logs_say(tmp_path: Path) -> None:
         recallwatch.stability(store, metrics="recall@1").to_dict()
         == recallwatch.stability(log, labels, metrics="recall@1").to_dict()
     )
-    with pytest.raises(UsageError, match="a store is read whole"):
-        recallwatch.pareto(store, y="recall@1", start="2026-01-01")
+    period = {"start": "2026-01-01T01:00:00Z", "end": "2026-01-01T02:00:00Z"}  # the second run
+    in_period, of_logs = (recallwatch.pareto(*data, y="recall@1", **period).to_dict() for data in ((store,), (log, labels)))
+    assert in_period == of_logs
+    assert [round(row["y"] * QUERIES) for row in in_period["variants"]] == [8, 12]
 
 
 def test_what_cannot_be_compared_is_said() -> None:
@@ -205,8 +209,8 @@ def test_prices_other_than_time() -> None:
         ({"by": "varient"}, "Did you mean 'variant'"),
         ({"by": "session_id"}, "no event says its session_id"),
         ({"k_curve": True, "variant": "z"}, "no variant 'z'. Known: a, b"),
-        ({"beta": 0}, "must be a number above 0"),
-        ({"window": "day"}, "over the whole log"),
+        ({"beta": 0}, "expected a number above 0, saw 0"),
+        ({"window": "day"}, "unknown option 'window'"),
     ],
 )
 def test_errors_are_one_line(options: dict[str, Any], told: str) -> None:

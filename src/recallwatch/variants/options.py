@@ -12,7 +12,7 @@ from ..base.takes import Takes
 
 COMPARED = ("recall@10", "ndcg@10", "mrr", "success@10")
 LIFTED = ("recall", "precision", "success", "ndcg", "mrr")
-REPEATED = ("recall@10", "ndcg@10", "mrr", "success@10")
+REPEATED = ("recall@10", "ndcg@10", "mrr@10", "success@10")
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 
 
