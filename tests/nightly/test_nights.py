@@ -187,7 +187,7 @@ def test_a_mistake_is_one_line_and_exit_2(tmp_path: Path) -> None:
     (tmp_path / "recallwatch.toml").write_text("logs = 'x'\nstor = 'y'\n", encoding="utf-8")
     done = command("run", "recallwatch.toml", folder=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("recallwatch: recallwatch.toml: stor: unknown key 'stor'. Did you mean 'store'?")
+    assert done.stderr.startswith("recallwatch: recallwatch.toml: unknown key 'stor'. Did you mean 'store'?")
     assert done.stderr.count("\n") == 1
 
 
