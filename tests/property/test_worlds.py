@@ -1,6 +1,6 @@
 """Random small worlds, held by the command, a store, the library with Arrow, SQL by hand and plain loops to one answer or one refusal.
 
-RECALLWATCH_WORLDS says how many worlds (default 90). Worlds that have an answer are put into one log by the dozen, each with queries
+RECALLWATCH_WORLDS says how many worlds (default 66). Worlds that have an answer are put into one log, up to 18 of them, each with queries
 of its own, and compared query by query; worlds to refuse stand alone.
 """
 
@@ -29,7 +29,7 @@ from recallwatch.cli import app
 sys.path.insert(0, str(Path(__file__).parents[1] / "sql"))
 from sql_readme import connected
 
-WORLDS = int(os.environ.get("RECALLWATCH_WORLDS", "90"))
+WORLDS = int(os.environ.get("RECALLWATCH_WORLDS", "66"))
 COLUMNS = [("recall", 2), ("precision", 3), ("mrr", None), ("ndcg", 3), ("judged", 2), ("map", None)]
 NAMES = [metric if k is None else f"{metric}@{k}" for metric, k in COLUMNS]
 IDS = ["a", "b", "c", "d", "A", "10", "10.0", "007", " a ", "x,y", 'say "q"', "é", "text:1"]
