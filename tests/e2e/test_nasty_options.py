@@ -111,7 +111,7 @@ def test_a_wrong_type_in_the_library(name: str) -> None:
             assert "\n" not in str(error)
 
 
-@pytest.mark.parametrize("data", [[], {}, 3, object(), [{}], b"x", pa.table({}), [None]], ids=repr)
+@pytest.mark.parametrize("data", [[], {}, 3, object(), [{}], b"x", pa.table({}), [None]], ids=lambda data: type(data).__name__)
 def test_data_of_a_wrong_type(data: Any) -> None:
     """Logs or labels that are neither paths nor a table are refused by name."""
     table = pa.Table.from_pylist(LABELS)
