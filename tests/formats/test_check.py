@@ -136,7 +136,7 @@ def test_the_text_of_a_trace_with_recalls(tmp_path: Path) -> None:
     """What was read, from where, and that there are no labels."""
     text = str(check(make_samples.write(tmp_path, "langfuse")))
     assert text.startswith(
-        "1 file read as langfuse (Langfuse traces or observations)\n3 spans (0 duplicates), 1 recalls, 0 records rejected · labels: none\n"
+        "3 spans (0 duplicates), 1 recall, 0 records rejected · labels: none\n1 file read as langfuse (Langfuse traces or observations)\n"
     )
     assert "no labels given" in text
 
