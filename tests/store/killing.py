@@ -11,7 +11,7 @@ from pathlib import Path
 
 CHILD = """
 import os, sys
-import recallwatch.pipeline, recallwatch.store, pyarrow.parquet
+import recallwatch.evaluation.pipeline, recallwatch.store, pyarrow.parquet
 from recallwatch.store import ingest
 print("ready", flush=True)
 for _ in sys.stdin:

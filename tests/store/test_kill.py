@@ -44,7 +44,7 @@ def test_killed_at_fifty_moments(tmp_path: Path, labels: Path) -> None:
     open_store(tmp_path / "store", create=True)
     rng, stop, seen, killed = random.Random(50), threading.Event(), set[tuple[str, ...]](), 0
     failures: list[Any] = []
-    reader = threading.Thread(target=lambda: _watched(states, failures, tmp_path / "store", stop, seen))
+    reader = threading.Thread(target=lambda: _watched(states, failures, tmp_path / "store", stop, seen), daemon=True)
     reader.start()
     with Nursery(tmp_path / "store", tmp_path / "logs") as nursery:
         for number in range(KILLS):  # whatever the machine's speed: every other one gets past a commit
