@@ -121,7 +121,7 @@ def test_refusals() -> None:
     logs, labels = logs_of([{"query_id": "q", "ranked_ids": ["a"]}]), labels_of({"q": ["a"]})
     with pytest.raises(InputError, match="candidate_ids"):
         lift(logs, labels)
-    with pytest.raises(UsageError, match="--window"):
+    with pytest.raises(UsageError, match="unknown option 'window'"):
         lift(logs, labels, window="day")
     with pytest.raises(UsageError, match="--missing"):
         lift(logs, labels, missing="zero")

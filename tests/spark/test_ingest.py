@@ -83,7 +83,7 @@ def test_days_summed_by_tasks(
 
 def test_only_what_is_new(spark: Any, logs: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unchanged files are nobody's work; a touched one is told by its hash, a grown one read again, a bad one stops no other."""
-    from recallwatch.spark import ingest as ingesting
+    from recallwatch.spark import ingestion as ingesting
 
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -104,7 +104,7 @@ def test_only_what_is_new(spark: Any, logs: Path, labels: Path, tmp_path: Path, 
 
 def test_a_store_that_workers_do_not_see(spark: Any, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is committed of a part that the driver cannot find where the task says it wrote it."""
-    from recallwatch.spark import ingest as ingesting
+    from recallwatch.spark import ingestion as ingesting
 
     monkeypatch.setattr(ingesting, "sizes_of", lambda *_: {})
     with pytest.raises(UsageError, match="storage that driver and workers share"):

@@ -28,9 +28,10 @@ def make_store(folder: Path) -> Path:
 
 def answer(store: Path, query: str) -> str:
     """What `recallwatch sql` prints."""
-    from recallwatch.store.sql_query import as_text, ask
+    from recallwatch.document.as_text import Screen, draw
+    from recallwatch.store.sql_query import Rows, ask
 
-    return as_text(ask(store, query))
+    return draw(Rows(ask(store, query)).document(), Screen(120))
 
 
 def refresh() -> None:

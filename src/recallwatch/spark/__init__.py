@@ -24,7 +24,7 @@ from ..scoring.result import Evaluation
 from ..store import label_versions
 from . import merge
 from .cluster import Cluster, is_frame, session, slots
-from .ingest import ingest, ingest_on
+from .ingestion import ingest, ingest_on
 from .shipment import Shipment, Unpacked, parquet_of, refuse_other_engine, unpacked
 from .sources import find, with_keys
 from .store_sums import evaluate_stored
