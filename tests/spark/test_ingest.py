@@ -126,4 +126,4 @@ def test_the_command(
     monkeypatch.setattr(ours, "ingest_on", here)
     command = ["ingest", str(logs), "--store", str(tmp_path / "store"), "--engine", "spark", "--master", "local[2]"]
     app([*command, "--max-rejects", "10%"], standalone_mode=False)
-    assert capsys.readouterr().out == f"{FILES} new, 0 unchanged · {len(rows())} events and 1 rejects read\n"
+    assert capsys.readouterr().out == f"{FILES} new, 0 unchanged · {len(rows())} events and 1 reject read\n"
