@@ -10,7 +10,6 @@ from .dashboard_series import Sample, samples
 from .night import Night
 
 NO_NAME = re.compile("[^a-zA-Z0-9_]+")
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def files(night: Night) -> dict[str, bytes]:
