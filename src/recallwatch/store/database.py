@@ -186,7 +186,7 @@ MORE = {
 
 
 INNER = "for the SQL of the stages"
-TABLES = ("labels", "labelled_queries", "label_index", "label_rows", "dropped")
+TABLES = ("labels", "labelled_queries", "label_index", "label_rows", "label_conflicts", "dropped")
 RELATIONS = {
     "events": "each recall once, as logged",
     "recalls": "each recall once, joined with its label: judged is what the metric macros take",
@@ -196,6 +196,7 @@ RELATIONS = {
     "labelled_queries": "one row a labelled query, see sql/2_judge/labels.sql",
     "label_index": "what recalls joins by, see sql/2_judge/recalls.sql",
     "label_rows": "labels merged, see sql/2_judge/labels.sql",
+    "label_conflicts": "labels that contradict each other, see sql/2_judge/labels.sql",
     "dropped": "deliveries that do not count, see sql/7_store/dropped.sql",
 }
 
