@@ -119,6 +119,19 @@ def test_own_labels_of_one_text_are_joined_record_by_record(tmp_path: Path) -> N
     assert "labels_by_record" in {row["code"] for row in check(log).findings}
 
 
+def test_a_store_refuses_own_labels_of_one_text_that_differ(tmp_path: Path) -> None:
+    """Within one file or between two, also where one says what the other says and more: by text alone they would be one label."""
+    both = [{"query": "w", "ranked_ids": ["a"], "relevant": ["a", "b"]}, {"query": "w", "ranked_ids": ["b"], "relevant": ["b"]}]
+    one = jsonl(tmp_path / "one.jsonl", both)
+    two = [jsonl(tmp_path / f"{i}.jsonl", [row]) for i, row in enumerate(both)]
+    for number, logs in enumerate(([one], two)):
+        with pytest.raises(InputError, match="share a query text and carry different labels"):
+            recallwatch.evaluate(logs, store=tmp_path / f"store-{number}", metrics="recall")
+    same = [jsonl(tmp_path / f"same-{i}.jsonl", both[:1]) for i in range(2)]
+    result = recallwatch.evaluate(same, store=tmp_path / "store", metrics="recall", k=1).to_dict()
+    assert value(result, k=1) == 0.5
+
+
 def test_longmemeval_skips_abstention(tmp_path: Path) -> None:
     """--compat longmemeval takes a question whose id ends in _abs, or whose class says so, as a no-answer query whatever evidence it names."""
     rows = [

@@ -60,6 +60,8 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     outputs = [pick(FILES, "output", name) for name in chosen.outputs.write]
     redacted = redaction(chosen.outputs)
     folder, timer = path_of(chosen.outputs.folder, is_fresh=True), Timer(tell)
+    if not is_remote(folder):
+        folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be is an error before the work, not after it
     try:
         rules = parse(chosen.gates)
         freshness.max_age_of(chosen)

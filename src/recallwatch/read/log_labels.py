@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.engine import Engine, identifier
+from ..base.errors import InputError
 from ..base.remote import reach
 from . import Logs, aliases, lines, read_carried_labels, records
 from .flat import parquet_relation
@@ -16,9 +17,11 @@ LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of
 NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
 SHARED = ("query_id", "query_text", "tenant_id", "query_class")  # read from where the log's events have them
 
-# each label once, at its first place: a log repeats it with every recall of the query
-EACH_ONCE = """select * exclude (source, source_line), min((source, source_line))[1] as source, min((source, source_line))[2] as source_line
-    from labels group by all"""
+# each label once, at its first place: a log repeats it with every recall of the query. Where only a text names the query, once a record:
+# what two records of one text say is compared before it is one label
+EACH_ONCE = """select * exclude (record, place), place[1] as source, place[2] as source_line
+    from (select * exclude (source, source_line), min((source, source_line)) as place
+        from (select *, if(query_id is null, (source, source_line), null) as record from labels) group by all)"""
 
 
 def take_own_labels(engine: Engine, sources: list[str] | None, logs: Logs, mapped: Mapping[str, str]) -> str:
@@ -92,6 +95,19 @@ def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
     for name in ("lines", "own_records"):
         engine.file(f"1_normalise/{name}.sql")
     return json_select(engine, "own_records", str(files[0]), columns)
+
+
+def refuse_shared_texts(engine: Engine) -> None:
+    """A log read piece by piece joins its own labels by text: records of one text that say different things need an id.
+
+    Raises:
+        InputError: there are such records.
+    """
+    engine.file("1_normalise/own_queries.sql")
+    places = [row[0] for row in engine.run("select record from own_queries order by source, source_line")]
+    if places:
+        what = f"{len(places)} records share a query text and carry different labels, and nothing else says which is meant"
+        raise InputError(what, where=places[0], fix="Give each record a query_id, or evaluate the logs without a store or Spark")
 
 
 def by_record(engine: Engine, logs: Logs) -> Logs:

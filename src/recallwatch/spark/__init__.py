@@ -14,6 +14,7 @@ from ..base.errors import InputError, UsageError
 from ..base.takes import EVALUATE
 from ..base.tracing import Steps
 from ..read import Logs
+from ..read.log_labels import refuse_shared_texts
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.binding import bind
 from ..scoring.meeting import is_little_matched
@@ -143,6 +144,7 @@ def _carried(engine: Engine, cluster: Cluster, shipment: Shipment) -> str:
         fix = "Name the file that says which ids should come back"
         raise UsageError("no labels given, and the logs carry none", where="--labels", fix=fix)
     engine.run(f"create or replace table labels as from {files.relation}")
+    refuse_shared_texts(engine)
     return label_versions.CARRIED
 
 

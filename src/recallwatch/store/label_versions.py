@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
+from ..read.log_labels import refuse_shared_texts
 from ..scoring.state_key import labels_hash
 from .layout import Store, read_json, settle, temporary_of, write_json
 from .snapshot import Snapshot
@@ -47,6 +48,7 @@ def load_carried(engine: Engine, snapshot: Snapshot) -> str:
         return ""
     snapshot.store.reach(engine, files)
     engine.run(f"create or replace table labels as select * from read_parquet({quoted_paths(files)}, union_by_name = true)")
+    refuse_shared_texts(engine)
     return CARRIED
 
 
