@@ -32,7 +32,7 @@ TEXTS = [
 ]  # fmt: skip
 FLAGS = [
     "--by", "--k", "-m", "--window", "--timezone", "--from", "--to", "--gain", "--rel-level", "--match", "--match-threshold", "--max-rejects", "--depth",
-    "--memory-limit", "--unit", "--duplicates", "--log-format", "--profile", "--compat",
+    "--memory-limit", "--unit", "--duplicates", "--log-format", "--profile", "--compat", "--where",
 ]  # fmt: skip
 COLUMNS = ["ranked_ids", "query_id", "timestamp", "total_ms", "scores", "stage_ms", "attributes", "nope", "a'b"]
 VALUES: list[Any] = [

@@ -41,10 +41,13 @@ class Reading(Owned):
 
 @dataclass(frozen=True)
 class Period(Owned):
-    """Which events count: start <= timestamp < end."""
+    """Which events count: start <= timestamp < end, and those that pass a condition."""
 
     start: str | None = option(None, "Only events from this time on (ISO 8601; no zone = UTC).", check=o.moment, flag="--from")
     end: str | None = option(None, "Only events before this time.", check=o.moment, flag="--to")
+    where: str | None = option(
+        None, "Only events that pass a condition over their columns, e.g. \"tenant_id = 'acme'\".", metavar="CONDITION"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,6 +58,11 @@ class Period(Owned):
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""
+        return self.is_dated or self.where is not None
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether events need a time."""
         return bool(self.start or self.end)
 
 

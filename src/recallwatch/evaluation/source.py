@@ -9,6 +9,7 @@ from ..base.errors import UsageError
 from ..base.options import Reading
 from ..read import Logs, read_carried_labels, read_log_table, read_logs
 from ..read.log_labels import by_record, take_own_labels
+from ..read.selection import selected
 from ..scoring.acceptance import accept, drop_duplicates
 from ..scoring.plan import Plan, paths_of
 from ..scoring.recalls import take_labels
@@ -27,6 +28,7 @@ class LoggedRecalls:
 
     home = None
     _read: Logs
+    _is_selected = False
 
     def __init__(self, given: Any, *, empty_ok: bool = False) -> None:
         self._given, self._empty_ok = given, empty_ok
@@ -43,6 +45,8 @@ class LoggedRecalls:
 
     def accept(self, engine: Engine, plan: Plan) -> list[dict[str, Any]]:
         """Refuses what :func:`~recallwatch.scoring.acceptance.accept` refuses."""
+        if not self._is_selected:
+            self._read, self._is_selected = selected(engine, self._read, plan.period.where), True
         return accept(engine, self._read, plan.reading, plan.period, needs_time=plan.needs_time)
 
     def once(self, engine: Engine) -> int:

@@ -28,11 +28,11 @@ def accept(
     rejects = [] if is_clean else rejects_by_reason(engine)
     total = facts["n_records"] if facts else engine.run("select count(*) from normalised")[0][0]
     refuse_rejects(rejects, total, reading)
-    if needs_time or period:
+    if needs_time or period.is_dated:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
         refuse_no_time(missing, total)
     if period and not engine.run("select exists (select 1 from events)")[0][0]:
-        refuse_no_period(engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
+        refuse_no_period(period, engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
     return rejects
 
 
@@ -67,8 +67,13 @@ def refuse_no_time(missing: int, total: int, *, where: str = "logs", fix: str = 
         raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where=where, fix=fix)
 
 
-def refuse_no_period(span: tuple[Any, ...], *, where: str = "logs") -> None:
-    """The error of a period without events, with the first and last time of the logs."""
+def refuse_no_period(period: Period, span: tuple[Any, ...], *, where: str = "logs") -> None:
+    """The error of a period or condition without events, with the first and last time of the logs."""
+    if period.where is not None:
+        within = " in the period asked for" if period.is_dated else ""
+        raise InputError(
+            f"no event{within} passes {period.where!r}", where="--where", fix="See `recallwatch check` for the columns"
+        )
     what = f"no events in the period asked for (the logs reach from {span[0]} to {span[1]})"
     raise InputError(what, where=where, fix="Mend --from and --to")
 
@@ -83,7 +88,7 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) 
             where=bad[0]["where"],
             fix="Mend the line, or pass --on-bad-line skip",
         )
-    if total == sum(row["n"] for row in rejects):
+    if rejects and total == sum(row["n"] for row in rejects):
         what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
         raise InputError(
             f"no recalls in there ({total} records, {what})",

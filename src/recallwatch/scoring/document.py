@@ -40,8 +40,9 @@ def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query:
 def _headline(result: Mapping[str, Any]) -> str:
     counts, period = result["counts"], result["read"]["period"]
     days = f" · {period['from'][:10]} to {period['to'][:10]} UTC" if period["from"] else ""
+    where = f" · where {result['read']['where']}" if "where" in result["read"] else ""
     return (
-        f"{counts['events']:,} recalls{days} · {counts['labelled_events']:,} of them with labels · "
+        f"{counts['events']:,} recalls{days}{where} · {counts['labelled_events']:,} of them with labels · "
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"
     )
 

@@ -65,6 +65,7 @@ class Evaluation(Result):
                 "labels": events.labels,
                 **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
                 "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
+                **({"where": plan.period.where} if plan.period.where is not None else {}),
             },
             "counts": counts,
             "coverage": engine.rows("from coverage")[0],

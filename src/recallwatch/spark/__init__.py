@@ -15,6 +15,7 @@ from ..base.takes import EVALUATE
 from ..base.tracing import Steps
 from ..read import Logs
 from ..read.log_labels import refuse_shared_texts
+from ..read.selection import refuse_unknown
 from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
 from ..scoring.binding import bind
 from ..scoring.meeting import is_little_matched
@@ -180,6 +181,7 @@ def _looked(
     facts = [json.loads(bytes(row.blob)) for row in rows if row.kind == "facts"]
     refuse_other_engine(engine, facts)
     read = _together(formats, [fact["logs"] for fact in facts])
+    refuse_unknown(engine, read, shipment.plan.period.where)
     rejects = _refused(engine, shipment.plan, facts)
     merge.attributes_seen(engine, sorted({name for fact in facts for name in fact["attributes"]}))
     files = Unpacked(engine)
@@ -214,11 +216,13 @@ def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[di
     if not total:
         raise InputError("no recalls in there (0 records)", where="logs", fix="See `recallwatch list formats`")
     refuse_rejects(rejects, total, plan.reading)
-    if plan.needs_time or plan.period:
+    if plan.needs_time or plan.period.is_dated:
         refuse_no_time(sum(fact["n_without_time"] for fact in facts), total)
     if plan.period and not sum(fact["n_events"] for fact in facts):
         times = [fact[at] for fact in facts for at in ("first_at", "last_at") if fact[at]]
-        refuse_no_period(engine.run(f"select list_min(t), list_max(t) from (select {quoted(times)}::timestamptz[] as t)")[0])
+        refuse_no_period(
+            plan.period, engine.run(f"select list_min(t), list_max(t) from (select {quoted(times)}::timestamptz[] as t)")[0]
+        )
     return rejects
 
 

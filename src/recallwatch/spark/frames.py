@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..read import Logs, read_log_table
+from ..read.selection import selected
 from . import survey
 from .shipment import Shipment, row
 
@@ -44,7 +45,8 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     relation = f"read_parquet({quoted_paths(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
     mapped, named = shipment.plan.reading.mapped, quoted(names)
-    return read_log_table(engine, relation, mapped=mapped, line=line, files=named, facts=shipment.facts)
+    logs = read_log_table(engine, relation, mapped=mapped, line=line, files=named, facts=shipment.facts)
+    return selected(engine, logs, shipment.plan.period.where, must_know=False)
 
 
 def _written(folder: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Path, int]]:

@@ -13,6 +13,7 @@ from ..base.remote import path_of
 from ..read import Logs, read_logs
 from ..read.flat import json_keys
 from ..read.log_labels import EACH_ONCE, take_own_labels
+from ..read.selection import selected
 from . import survey
 from .frames import ROWS_OF_A_TASK, read_frame
 from .shipment import Part, Shipment, Unpacked, blobs_of, note, parquet_of, row
@@ -74,7 +75,7 @@ def read_part(engine: Engine, shipment: Shipment, part: Part) -> Logs:
         columns = "select * from normalised_beside where source is distinct from " + quoted(beside)
         engine.run("alter view normalised rename to normalised_beside")
         engine.run(f"create or replace view normalised as {columns}")
-    return logs
+    return selected(engine, logs, shipment.plan.period.where, must_know=False)
 
 
 def _schema_file(engine: Engine, part: Part) -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 from ..base.engine import Engine
 from ..base.options import Period, Reading
 from ..read import Logs
+from ..read.selection import passing
 from ..scoring.acceptance import drop_duplicates, refuse_no_period, refuse_no_time, set_period
 from ..scoring.plan import Plan
 from ..scoring.recalls import take_labels
@@ -58,15 +59,17 @@ class StoredRecalls:
         self._period = plan.period
         set_period(engine, plan.period)
         rejects = rejects_of(engine, self.snapshot)
-        if plan.needs_time or plan.period:
+        if plan.needs_time or plan.period.is_dated:
             missing = self.snapshot.n_events(NO_DAY) if NO_DAY in self.snapshot.days else 0
             total = sum(one.n_events for one in self.snapshot.markers)
             refuse_no_time(missing, total, where=str(self.home.folder), fix=NO_TIME)
         if plan.period:
-            where = relation(engine, self.snapshot, self._days(engine))
-            engine.run(f'create or replace view events as select * from {where} where in_period("timestamp")')
+            stored = relation(engine, self.snapshot, self._days(engine) if plan.period.is_dated else None)
+            where = plan.period.where
+            passes = "true" if where is None else passing(engine, self.snapshot.logs(), where, stored)
+            engine.run(f'create or replace view events as select * from {stored} where in_period("timestamp") and {passes}')
             if not engine.run("select exists (select 1 from events)")[0][0]:
-                refuse_no_period(self.span, where=str(self.home.folder))
+                refuse_no_period(plan.period, self.span, where=str(self.home.folder))
         return rejects
 
     def once(self, engine: Engine) -> int:
