@@ -36,5 +36,5 @@ select
         when ranked_ids is null and not fact_whole_texts() and texts is null and as_status(status, error) <> 'error' then 'no result list (ranked_ids)'
         when is_lost_time("timestamp", timestamp_text) then 'timestamp not understood'
     end, null) as reject_reason,
-    case when reject_reason = 'timestamp not understood' then coalesce(timestamp_text, "timestamp"::varchar) when reject_reason is not null then line_text end as excerpt
+    case when reject_reason = 'timestamp not understood' then coalesce(timestamp_text, "timestamp"::varchar) when reject_reason is not null then left(line_text, 200) end as excerpt
 from raw_flat;

@@ -15,8 +15,11 @@ from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
+from ..read.lines import OTHER
+from ..read.paths import expand, is_parquet
+from ..read.records import wrapper_in_file
 from ..scoring.meeting import unmet
-from ..scoring.plan import Plan, takes
+from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import at_work, scored
 from ..scoring.recalls import Recalls, join
 from ..scoring.unread import refuse_unread
@@ -112,7 +115,8 @@ def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
         findings, chance, coverage = _look(engine, plan, source, events, steps, has_corpus=pool.corpus is not None)
         order = (FAIL, WARN, NOTE)
         findings = sorted(findings, key=lambda f: order.index(f["severity"]))
-        return Check(_read(engine, read, form), _columns(engine, read), findings, chance, coverage)
+        about = {**_read(engine, read, form), **_wrapped(engine, logs)}
+        return Check(about, _columns(engine, read), findings, chance, coverage)
 
 
 def _look(
@@ -214,22 +218,33 @@ def _finding(code: str, severity: str, message: str, *, n: int = 1, examples: li
 
 
 def _read(engine: Engine, logs: Logs, label_form: str) -> dict[str, Any]:
-    events, rejected = engine.run("select count(*) filter (reject_reason is null), count(reject_reason) from normalised")[0]
+    n_others = f"count(*) filter (reject_reason = {quoted(OTHER)})"
+    events, rejected, others = engine.run(
+        f"select count(*) filter (reject_reason is null), count(reject_reason) - {n_others}, {n_others} from normalised"
+    )[0]
     formats = [
         {"format": name, "files": n, "meaning": FORMATS[name].meaning if name in FORMATS else "named by the caller"}
         for name, n in logs.formats.items()
     ]
     reasons = engine.rows("""select reject_reason as reason, count(*) as n, arg_min(source || ':' || source_line, (source, source_line)) as "where",
-        arg_min(left(excerpt, 80), (source, source_line)) as excerpt from normalised where reject_reason is not null group by 1 order by n desc, reason""")
+        arg_min(left(excerpt, 80), (source, source_line)) as excerpt from normalised where reject_reason <> 'other_line' group by 1 order by n desc, reason""")
     return {
         "formats": formats,
         "events": events,
         "spans": logs.spans,
         "repeated_spans": logs.repeated_spans,
         "rejected": rejected,
+        **({"other_lines": others} if others else {}),
         "rejects": reasons,
         "labels": label_form or None,
     }
+
+
+def _wrapped(engine: Engine, logs: Any) -> dict[str, str]:
+    """Where the records stand, if other programs' lines hold them."""
+    files = [path for path in expand(paths_of(logs) or [], kind="log", spool=engine.folder) if not is_parquet(path)]
+    ways = [str(wrapper) for path in files[:1] if (wrapper := wrapper_in_file(path)) is not None]
+    return {"records": ways[0]} if ways else {}
 
 
 def _columns(engine: Engine, logs: Logs) -> list[dict[str, Any]]:

@@ -16,12 +16,14 @@ def document_of(result: Mapping[str, Any]) -> Document:
     read = result["read"]
     spans = f"{read['spans']:,} spans ({read['repeated_spans']:,} duplicates), " if read["spans"] else ""
     recalls = f"{plural(read['events'], 'recall')}, {plural(read['rejected'], 'record')} rejected"
+    recalls += f", {plural(read['other_lines'], 'other line')}" if read.get("other_lines") else ""
     return Document(
         f"{spans}{recalls} · labels: {read['labels'] or 'none'}",
         [_columns(result), _findings(result)],
         _chance(result),
         lead=[
             *(f"{plural(row['files'], 'file')} read as {row['format']} ({row['meaning']})" for row in read["formats"]),
+            *([f"records stand {read['records']} of each line"] if "records" in read else []),
             *(f"{row['n']:,} × {row['reason']}, first at {row['where']} ({row['excerpt']!r})" for row in read["rejects"][:REASONS]),
         ],
     )

@@ -11,6 +11,7 @@ from ..base.errors import InputError, UsageError
 from ..base.files import whole
 from ..base.takes import CONVERT
 from ..evaluation.source import logs as logs_of
+from ..read.lines import OTHER
 from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import at_work
 
@@ -77,7 +78,14 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)
         labels = _write_labels(engine, path) if form else None
         (events,) = engine.run(f"select count(*) from read_parquet({quoted_paths(path)})")[0]
-        return Converted(int(events), sum(row["n"] for row in rejects), read.spans, dict(read.formats), str(path), labels)
+        return Converted(
+            int(events),
+            sum(row["n"] for row in rejects if row["reason"] != OTHER),
+            read.spans,
+            dict(read.formats),
+            str(path),
+            labels,
+        )
 
 
 def write(engine: Engine, select: str, path: Path) -> None:

@@ -245,7 +245,7 @@ def _judged(engine: Engine) -> list[dt.datetime]:
 
 def _rejects(engine: Engine) -> dict[int, int]:
     """Lines that could not be read (view `source_rejects`), counted on the day of their file's first event (view `source_firsts`)."""
-    bad = "select source, count(*) as n from source_rejects where reason <> 'incomplete_tail' group by source"
+    bad = "select source, count(*) as n from source_rejects where reason not in ('incomplete_tail', 'other_line') group by source"
     if not engine.run(f"select 1 from ({bad}) limit 1"):  # then no file is read for its first event
         return {}
     return dict(

@@ -18,6 +18,7 @@ from ..base.version import __version__
 from ..document.outputs import json_text
 from ..evaluation.source import source_of
 from ..labels.adapters import ADAPTERS, Made, make
+from ..read.lines import OTHER
 from ..read.paths import expand
 from ..scoring.meeting import refuse_no_match
 from ..scoring.plan import planned
@@ -171,7 +172,7 @@ def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)
         counts = dict(engine.rows("from raw_counts")[0])
-        bad = {row["reason"]: row["n"] for row in events.rejects}
+        bad = {row["reason"]: row["n"] for row in events.rejects if row["reason"] != OTHER}
         return {
             "labels": {"from": origin, "difference": _difference(engine, made) if made is not None else None},
             "read": {

@@ -15,9 +15,9 @@ from .record_paths import steps_of
 from .typed_columns import are_whole, is_list, know, look
 
 
-def json_keys(engine: Engine, files: list[Path]) -> list[str]:
+def json_keys(engine: Engine, files: list[Path], unwrap: str | None = None) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted."""
-    engine.register("key_lines", records.reader(files))
+    engine.register("key_lines", records.reader(files, unwrap))
     sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where opens_object(line) order by key"
     rows = engine.run(sql, what="reading the logs' keys")
     return [row[0] for row in rows]

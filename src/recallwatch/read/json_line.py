@@ -36,9 +36,9 @@ class JsonLine:
         """One path read from the line's text, by itself: for what few lines need."""
         return expression(path, f"try(json_transform(line_text, {self._shape({path: kind})}))", literal=path in self.keys)
 
-    def relation(self, engine: Engine, files: list[Path]) -> str:
+    def relation(self, engine: Engine, files: list[Path], unwrap: str | None = None) -> str:
         """SQL of the lines of some files: file, line, line_text, problem, and the structs; it can be read once."""
-        engine.register("line_stream", records.reader(files))
+        engine.register("line_stream", records.reader(files, unwrap))
         engine.register("line_sources", lines.sources(files))
         more = "".join(
             f", if(r is null, null, try(json_transform(line_text, {self._shape(struct)}))) as r{n}"

@@ -1,6 +1,7 @@
 r"""Profiles: a dozen lines of TOML that name where a log of any other shape keeps what an event and a label need.
 
 name = "rag-service"
+where = "event = 'recall'"     # which records are recalls
 [events]
 timestamp = "ts"
 query_text = "question"
@@ -39,6 +40,14 @@ class Source(BaseModel):
     model_config = ConfigDict(extra="forbid")
     path: str
     unit: Literal["ns", "us", "ms", "s", "min"] | None = None
+
+
+class Between(BaseModel):
+    """A duration as the time from one place to another."""
+
+    model_config = ConfigDict(extra="forbid")
+    start: str
+    end: str
 
 
 class Rule(BaseModel):
@@ -80,14 +89,24 @@ class Ids(BaseModel):
 
 
 # left to right: {path, unit} is a place and not two stages named path and unit
-Place = Annotated[str | Source | list[str] | dict[str, str | Source], Field(union_mode="left_to_right")]
+Place = Annotated[str | Source | Between | list[str] | dict[str, str | Source | Between], Field(union_mode="left_to_right")]
 
 
 class Profile(BaseModel):
-    """A log's shape; see the module's example."""
+    """A log's shape; see the module's example.
+
+    Args:
+        name: in errors and in what `check` says.
+        where: which records are recalls: a condition over the record's own fields; the others are counted as ``other_line``.
+        unwrap: steps to the text or object that holds a record; None = detected.
+        events, labels: column -> where its value stands.
+        ids: what is done to ids.
+    """
 
     model_config = ConfigDict(extra="forbid")
     name: str = "profile"
+    where: str | None = None
+    unwrap: str | None = None
     events: dict[str, Place] = Field(default_factory=dict)
     labels: dict[str, str | list[str]] = Field(default_factory=dict)
     ids: Ids = Field(default_factory=Ids)
@@ -141,6 +160,8 @@ def _check_columns(path: str, profile: Profile) -> None:
 
 def paths_of(where: Any) -> list[str]:
     """Every way a value may be written, in order of preference: paths or templates."""
+    if isinstance(where, Between):
+        return [where.start, where.end]
     if isinstance(where, Source):
         return [where.path]
     return list(where) if isinstance(where, list) else [where]
@@ -148,6 +169,8 @@ def paths_of(where: Any) -> list[str]:
 
 def factor_of(where: Any) -> float | None:
     """Factor to ms of a duration: its unit, or the one its name ends in; None = it has none."""
+    if isinstance(where, Between):
+        return 1.0
     if isinstance(where, Source) and where.unit:
         return MS_PER[where.unit]
     unit = _NAMED_UNIT.search(paths_of(where)[0].rsplit(".", 1)[-1])

@@ -8,12 +8,14 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from . import aliases
+from .condition import Column, Condition
 from .flat import json_keys
 from .id_rules import carried_labels, mapped_ids
 from .json_line import PROBLEM, JsonLine
+from .lines import OTHER
 from .log_format import Read
 from .paths import is_parquet
-from .profile import Profile, factor_of, parts_of, paths_of, pieces_of
+from .profile import Between, Profile, factor_of, parts_of, paths_of, pieces_of
 from .record_paths import expression, steps_of
 from .typed_columns import is_scalar, typed_value
 
@@ -58,6 +60,22 @@ class Values:
             return self.leaf(path, "JSON")
         return f"to_json({expression(path, '', literal=path in self.types)})"
 
+    def field(self, name: str) -> Column:
+        """A field of the record, as a condition names it; null where no record has it."""
+        if not self.has(name):
+            return Column("null::varchar", is_text=True)
+        if self.types is None:
+            return Column(self.leaf(name, "VARCHAR"), is_text=True)
+        kind = self.types.get(name)
+        return Column(expression(name, "", literal=name in self.types), is_text=kind is None or kind.id == "varchar")
+
+    def duration(self, spec: Any) -> str:
+        """A duration in ms: a number in its unit, or the time from one place to another."""
+        if isinstance(spec, Between):
+            start, end = (f"as_timestamp({self.leaf(path, 'VARCHAR')})" for path in paths_of(spec))
+            return f"(epoch_us({end}) - epoch_us({start})) / 1e3"
+        return f"{self.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}"
+
     def text(self, template: str) -> str:
         """A path or template as one text."""
         return " || ".join(self.leaf(piece, "VARCHAR") if is_path else quoted(piece) for is_path, piece in self.pieces(template))
@@ -95,7 +113,10 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
             used[column] = tuple(path for stage in spec.values() for path in paths_of(stage))
             continue
         there = [path for path in paths_of(spec) if values.has(path)]
-        if there:
+        if isinstance(spec, Between):
+            if len(there) == 2:
+                columns[column], used[column] = values.duration(spec), tuple(there)
+        elif there:
             columns[column] = _coalesced([_value(column, path, spec, values) for path in there])
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(columns):
@@ -118,9 +139,9 @@ def _value(column: str, path: str, spec: Any, values: Values) -> str:
 def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
     """A map of the stages that are there, in ms."""
     entries = [
-        f"{{'key': {quoted(name)}, 'value': {values.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}}}"
+        f"{{'key': {quoted(name)}, 'value': {values.duration(spec)}}}"
         for name, spec in stages.items()
-        if values.has(paths_of(spec)[0])
+        if all(map(values.has, paths_of(spec)))
     ]
     return f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda rw_e: rw_e.value is not null))"
 
@@ -159,7 +180,12 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     columns["attributes"] = (
         f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda rw_e: rw_e.value is not null))"
     )
+    condition = Condition(profile.where, f"profile {profile.name}: where") if profile.where is not None else None
+    places = {name: values.field(name) for name in condition.columns(engine)} if condition is not None else {}
     relation, problem, text = source()
+    if condition is not None:
+        is_record = "r is not null" if values.types is None else "true"
+        problem = f"if({is_record} and not {condition.sql(engine, relation, places)}, {quoted(OTHER)}, {problem})"
     select = []
     for column in aliases.LOG:
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
@@ -211,10 +237,10 @@ def events_relation(profile: Profile, spool: str) -> str:
 
 def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     """JSON in any container."""
-    values = Values(json_keys(engine, files))
+    values = Values(json_keys(engine, files, profile.unwrap))
 
     def source() -> tuple[str, str, str]:
-        return values.line.relation(engine, files), PROBLEM, "line_text"
+        return values.line.relation(engine, files, profile.unwrap), PROBLEM, "line_text"
 
     return view(engine, profile, values, source, str(files[0]))
 

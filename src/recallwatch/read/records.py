@@ -4,14 +4,16 @@ A record of a document (an array's element, an object over many lines) keeps the
 position. A document is cut by its brackets only; whether a record is JSON is for the format's SQL to say.
 """
 
+import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 
 from . import lines
+from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
 BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
@@ -52,30 +54,75 @@ def is_document_file(path: Path) -> bool:
     return is_document(head_of(path))
 
 
-def reader(paths: list[Path]) -> pa.RecordBatchReader:
-    """A stream DuckDB can scan once: source_no, source_line, line, problem, whatever the container."""
-    return pa.RecordBatchReader.from_batches(lines.SCHEMA, _batches(paths))
+def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader:
+    """A stream DuckDB can scan once: source_no, source_line, line, problem, whatever the container and the wrapper.
+
+    ``unwrap``: steps, joined by dots, to the text or object that holds a record; None = detected.
+    """
+    return pa.RecordBatchReader.from_batches(lines.SCHEMA, _batches(paths, unwrap))
 
 
 def first_records(path: Path, n: int = 20) -> list[str]:
     """The first records that are not blank: a format is detected from them."""
-    if not is_document_file(path):
+    head = head_of(path)
+    wrapper = _wrapper_in(head)
+    if wrapper is not None:
+        records = (line for batch in _unwrapped(_bare_batches(path, 0, head), wrapper, 0) for line in _whole(batch))
+        return list(itertools.islice(records, n))
+    if not is_document(head):
         return lines.first_lines(path, n)
-    records: list[str] = []
-    for _line, data, _problem in documents(path):
-        records.append(data.decode("utf-8", errors="replace"))
-        if len(records) >= n:
-            break
-    return records
+    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(documents(path), n)]
 
 
-def _batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:
+def _whole(batch: pa.RecordBatch) -> list[str]:
+    """The records of a batch that are there."""
+    return [
+        line
+        for line, problem in zip(*(batch.column(n).to_pylist() for n in (2, 3)), strict=True)
+        if line.strip() and problem is None
+    ]
+
+
+def _batches(paths: list[Path], unwrap: str | None) -> Iterator[pa.RecordBatch]:
     for number, path in enumerate(paths):
-        if is_document_file(path):
-            yield from _document_batches(path, number)
-        else:
-            for batch in lines.batches([path]):
-                yield batch.set_column(0, "source_no", pa.repeat(pa.scalar(number, pa.int32()), len(batch)))
+        head = head_of(path)
+        wrapper = Wrapper(tuple(unwrap.split("."))) if unwrap is not None else _wrapper_in(head)
+        batches = _bare_batches(path, number, head)
+        yield from batches if wrapper is None else _unwrapped(batches, wrapper, number)
+
+
+def wrapper_in_file(path: Path) -> Wrapper | None:
+    """How the records of a file are wrapped."""
+    return _wrapper_in(head_of(path))
+
+
+def _wrapper_in(head: bytes) -> Wrapper | None:
+    """How the first lines (or the first records of a document) are wrapped."""
+    if not is_document(head):
+        return wrapper_of(head.removeprefix(lines.BOM).decode("utf-8", errors="replace").split("\n"))
+    return wrapper_of(
+        data.decode("utf-8", errors="replace") for _line, data, _problem in _Splitter().feed(head.removeprefix(lines.BOM))
+    )
+
+
+def _unwrapped(batches: Iterable[pa.RecordBatch], wrapper: Wrapper, number: int) -> Iterator[pa.RecordBatch]:
+    """The records inside the lines of some batches."""
+    unwrapping = Unwrapping(wrapper)
+    for batch in batches:
+        rows = list(unwrapping.rows(zip(*(batch.column(n).to_pylist() for n in (1, 2, 3)), strict=True)))
+        if rows:
+            yield _batch(rows, number)
+    if rest := list(unwrapping.rest()):
+        yield _batch(rest, number)
+
+
+def _bare_batches(path: Path, number: int, head: bytes) -> Iterator[pa.RecordBatch]:
+    """A file's lines, or the records of a document."""
+    if is_document(head):
+        yield from _document_batches(path, number)
+        return
+    for batch in lines.batches([path]):
+        yield batch.set_column(0, "source_no", pa.repeat(pa.scalar(number, pa.int32()), len(batch)))
 
 
 def _document_batches(path: Path, number: int) -> Iterator[pa.RecordBatch]:

@@ -8,6 +8,7 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.options import Period, Reading
 from ..read import Logs
+from ..read.lines import NO_REJECTS, OTHER
 
 EVER = Period()
 FEW = 5_000  # events: planning takes longer than reading them, and with all their texts they are still small
@@ -15,7 +16,7 @@ NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
 
 
 def accept(
-    engine: Engine, logs: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False
+    engine: Engine, logs: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False, empty_ok: bool = False
 ) -> list[dict[str, Any]]:
     """The relation `normalised` -> `events` (sql/1_normalise/events.sql); returns the rejects by reason.
 
@@ -27,7 +28,7 @@ def accept(
     is_clean = facts is not None and not facts["n_problems"] and not facts["n_maybe_without_list"]
     rejects = [] if is_clean else rejects_by_reason(engine)
     total = facts["n_records"] if facts else engine.run("select count(*) from normalised")[0][0]
-    refuse_rejects(rejects, total, reading)
+    refuse_rejects(rejects, total, reading, empty_ok=empty_ok)
     if needs_time or period.is_dated:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
         refuse_no_time(missing, total)
@@ -78,9 +79,16 @@ def refuse_no_period(period: Period, span: tuple[Any, ...], *, where: str = "log
     raise InputError(what, where=where, fix="Mend --from and --to")
 
 
-def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) -> None:
-    """An unfinished last line is counted but no error: the log may still be written."""
-    bad = [row for row in rejects if row["reason"] != "incomplete_tail"]
+def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, *, empty_ok: bool = False) -> None:
+    """An unfinished last line is counted but no error: the log may still be written. Other programs' lines are no part of the log."""
+    bad = [row for row in rejects if row["reason"] not in NO_REJECTS]
+    others = sum(row["n"] for row in rejects if row["reason"] == OTHER)
+    total -= others
+    if others and not total:
+        if empty_ok:
+            return
+        what = f"no recalls in there ({others:,} lines of other programs, or left out by the profile's where)"
+        raise InputError(what, where=rejects[0]["where"], fix="Mend where or unwrap in the profile, or name another log")
     n_bad = sum(row["n"] for row in bad)
     if bad and reading.on_bad_line == "stop":
         raise InputError(
@@ -88,7 +96,7 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading) 
             where=bad[0]["where"],
             fix="Mend the line, or pass --on-bad-line skip",
         )
-    if rejects and total == sum(row["n"] for row in rejects):
+    if rejects and total == sum(row["n"] for row in rejects if row["reason"] != OTHER):
         what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
         raise InputError(
             f"no recalls in there ({total} records, {what})",

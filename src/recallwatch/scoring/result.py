@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..base.version import __version__
 from ..document.result import Result
+from ..read.lines import NO_REJECTS, OTHER
 from .document import document_of
 from .state_key import state_key
 from .warnings import warnings_of
@@ -52,8 +53,10 @@ class Evaluation(Result):
         definition, logs, rejects = plan.definition, events.logs, events.rejects
         counts = engine.rows("from counts")[0]
         counts["duplicate_events"] = events.duplicates
-        counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] != "incomplete_tail")
+        counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] not in NO_REJECTS)
         counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
+        others = sum(row["n"] for row in rejects if row["reason"] == OTHER)
+        counts |= {"other_lines": others} if others else {}
         counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
         head = {
             "tool": {"name": "recallwatch", "version": __version__},

@@ -6,6 +6,7 @@ from typing import Any
 from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.metrics import METRICS
+from ..read.lines import OTHER, TAIL
 
 # absent where only answers are scored
 OF_RANKINGS = ("unscorable_events", "events_with_duplicate_ids", "events_with_null_ids", "events_with_scores_out_of_order")
@@ -30,6 +31,12 @@ def warnings_of(
     ]
 
 
+NO_FAULTS = {
+    TAIL: "the last line is half written",
+    OTHER: "lines of other programs, or left out by the profile's where: no recalls",
+}
+
+
 def warning(code: str, message: str, n: int, examples: list[Any] | None = None) -> dict[str, Any]:
     """One warning as the JSON has it."""
     return {"code": code, "message": message, "n": n, "examples": examples or []}
@@ -43,8 +50,8 @@ def _of_rows(code: str, message: str, rows: Sequence[tuple[Any, ...]], shown: in
 def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         warning(
-            "incomplete_tail" if row["reason"] == "incomplete_tail" else "rejected_lines",
-            "the last line is half written" if row["reason"] == "incomplete_tail" else f"lines rejected: {row['reason']}",
+            row["reason"] if row["reason"] in NO_FAULTS else "rejected_lines",
+            NO_FAULTS.get(row["reason"], f"lines rejected: {row['reason']}"),
             row["n"],
             [row["where"]],
         )

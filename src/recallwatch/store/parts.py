@@ -18,6 +18,7 @@ from ..document.model import Document
 from ..document.numbers import plural
 from ..document.result import Result
 from ..read import read_logs
+from ..read.lines import OTHER
 from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..read.paths import expand
 from ..scoring.acceptance import accept
@@ -205,7 +206,7 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     if not known["size"]:
         return None
     read = read_logs(engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
-    accept(engine, read, reading)
+    accept(engine, read, reading, empty_ok=True)
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
     select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
@@ -213,8 +214,11 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         facts = engine.rows(FACTS.format(file=quoted_paths(file)), what=f"reading {events}")[0]
     files, rejects = {events: sheet}, None
     may_reject = read.facts is None or read.facts["n_problems"] or read.facts["n_maybe_without_list"]
-    n_rejects = int(engine.run("select count(*) from normalised where reject_reason is not null")[0][0]) if may_reject else 0
-    if n_rejects:
+    n_rejects, has_rejects = 0, False
+    if may_reject:
+        counted = f"count(*) filter (reject_reason <> {quoted(OTHER)}), count(*) > 0"
+        n_rejects, has_rejects = engine.run(f"select {counted} from normalised where reject_reason is not null")[0]
+    if has_rejects:
         with _written(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
             files[rejects] = sheet
     labels, label_fault = None, ""
@@ -233,7 +237,7 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         events=events,
         rejects=rejects,
         files=files,
-        n_rejects=n_rejects,
+        n_rejects=int(n_rejects),
         has_ids=read.has_ids,
         names=dict(sorted(read.names.items())),
         attributes=tuple(sorted(read.attributes)),
@@ -241,7 +245,7 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     )
 
 
-FACTS = """select sum(n)::bigint as n_events, map_from_entries(list({{'key': day, 'value': n}} order by day)) as days,
+FACTS = """select coalesce(sum(n), 0)::bigint as n_events, coalesce(map_from_entries(list({{'key': day, 'value': n}} order by day)), map {{}}) as days,
         strftime(min(first_at), '%Y-%m-%dT%H:%M:%S.%fZ') as first_at, strftime(max(last_at), '%Y-%m-%dT%H:%M:%S.%fZ') as last_at
     from (select utc_day("timestamp") as day, count(*) as n, min("timestamp") as first_at, max("timestamp") as last_at
         from read_parquet({file}) group by day)"""

@@ -1,0 +1,177 @@
+"""Records inside another program's line: Docker's ``log``, a shipper's ``message``, a time or level before the JSON.
+
+A line whose text inside is no JSON object is another program's (``other_line``): counted, and no reject. What begins with ``{`` there
+is a record. Lines that a container runtime has cut into pieces are joined; a record stands at its first piece. A record that has no
+time of its own gets the wrapper's.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import aliases
+from .lines import OTHER, TAIL
+
+TEXTS = ("log", "message", "@message", "MESSAGE", "line", "textPayload", "msg")  # a text that may be JSON
+OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object that may be the record
+TIMES = ("@timestamp", "time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "date")
+SHOWN = 200  # letters of another program's line
+_OWN = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
+_PREFIX = re.compile(
+    rf"^(?:{_TIME.pattern}|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|[\w.-]+ +\| |(?=[^{{]*\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b))"
+)
+_CRI = re.compile(rf"^({_TIME.pattern}) (stdout|stderr) ([FP]) ?")
+_OPENS = re.compile(r'\{\s*(?:"[^"]|\})')
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one line holds: the text inside, the wrapper's time, the stream it belongs to, whether the next line goes on."""
+
+    text: str | None
+    time: Any = None
+    stream: str = ""
+    goes_on: bool = False
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """How records are wrapped.
+
+    Args:
+        keys: the steps from a line's object to the text or object inside; none = a text before the JSON.
+        ends_lines: whether a whole text inside ends with a line feed, as Docker's do.
+    """
+
+    keys: tuple[str, ...] = ()
+    ends_lines: bool = False
+
+    def __str__(self) -> str:
+        """Where the records stand, for people."""
+        return f"in {'.'.join(self.keys)}" if self.keys else "after a text"
+
+    def piece(self, line: str) -> Piece:
+        """The text inside a line."""
+        if not self.keys:
+            return _after_prefix(line)
+        try:
+            value = outer = json.loads(line)
+        except (ValueError, RecursionError):
+            return Piece(line if line.lstrip().startswith("{") else None)
+        for key in self.keys:
+            outer, value = (value, value.get(key)) if isinstance(value, dict) else (outer, None)
+        time = next((outer[name] for name in TIMES if outer.get(name)), None) if isinstance(outer, dict) else None
+        if isinstance(value, dict):
+            return Piece(json.dumps(value, ensure_ascii=False), time)
+        if not isinstance(value, str):
+            return Piece(None, time)
+        return Piece(value, time, str(outer.get("stream", "")), self.ends_lines and not value.endswith("\n"))
+
+
+def _after_prefix(line: str) -> Piece:
+    cri = _CRI.match(line)
+    if cri:
+        return Piece(line[cri.end() :], cri[1], cri[2], cri[3] == "P")
+    opens = _OPENS.search(line)
+    if opens is None or not line.rstrip().endswith("}"):
+        return Piece(line)
+    time = _TIME.search(line[: opens.start()])
+    return Piece(line[opens.start() :], time and time[0].replace(",", "."))
+
+
+def wrapper_of(head: Iterable[str]) -> Wrapper | None:
+    """How the records of a file are wrapped, by its first lines; None = they stand for themselves."""
+    ways: Counter[tuple[str, ...]] = Counter()
+    pieces = [text for text in head if text.strip()]
+    is_docker = False
+    for text in pieces:
+        value = _object(text)
+        if value is None:
+            opens = _OPENS.search(text)
+            is_cut = (cri := _CRI.match(text)) is not None and cri[3] == "P" and text[cri.end() :].startswith("{")
+            if _PREFIX.match(text) and (is_cut or (opens and _object(text[opens.start() :].rstrip()) is not None)):
+                ways[()] += 1
+            continue
+        is_docker |= "stream" in value and str(value.get("log")).endswith("\n")
+        if steps := _steps(value):
+            ways[steps] += 1
+    if not ways:
+        return None
+    return Wrapper(max(ways, key=lambda steps: (len(steps), ways[steps])), is_docker)
+
+
+def _steps(value: dict[str, Any]) -> tuple[str, ...]:
+    """The keys from an object to the record it wraps; () = it wraps none."""
+    if _OWN & value.keys():
+        return ()
+    for key in TEXTS:
+        inner = value.get(key)
+        if isinstance(inner, str) and inner.lstrip().startswith("{"):
+            is_piece = key == "log" and "stream" in value and not inner.endswith("\n")
+            if (found := _object(inner)) is not None or is_piece:
+                return (key, *_steps(found or {}))
+    for key in OBJECTS:
+        if isinstance(value.get(key), dict):
+            return (key, *_steps(value[key]))
+    return ()
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+@dataclass
+class Unwrapping:
+    """One file on its way out of its wrapper.
+
+    Args:
+        wrapper: how it is wrapped.
+        open: stream -> the first line of a record that goes on, its time, its pieces so far.
+    """
+
+    wrapper: Wrapper
+    open: dict[str, tuple[int, Any, list[str]]] = field(default_factory=dict)
+
+    def rows(self, rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
+        """(line, text, problem) of the records inside."""
+        for number, text, problem in rows:
+            if problem not in (None, TAIL) or not text.strip():
+                yield number, text, problem
+                continue
+            piece = self.wrapper.piece(text)
+            first, time, pieces = self.open.pop(piece.stream, (number, piece.time, []))
+            if piece.goes_on and piece.text is not None:
+                self.open[piece.stream] = (first, time, [*pieces, piece.text])
+            else:
+                yield self._record(first, time, "".join([*pieces, piece.text or ""]), problem)
+
+    def rest(self) -> Iterator[tuple[int, str, str | None]]:
+        """What never got its last piece."""
+        for first, time, pieces in self.open.values():
+            yield self._record(first, time, "".join(pieces), TAIL)
+
+    @staticmethod
+    def _record(number: int, time: Any, text: str, problem: str | None) -> tuple[int, str, str | None]:
+        text = text.strip()
+        if not text.startswith("{"):
+            return number, text[:SHOWN], OTHER
+        return number, _timed(text, time), problem
+
+
+def _timed(text: str, time: Any) -> str:
+    """A record with the wrapper's time, where it has none of its own."""
+    if not time:
+        return text
+    may_have_one = any(f'"{name}"' in text for name in aliases.LOG["timestamp"])
+    if may_have_one and (_object(text) or {}).keys() & set(aliases.LOG["timestamp"]):
+        return text
+    rest = text[1:].lstrip()
+    return f'{{"timestamp": {json.dumps(time)}{"" if rest.startswith("}") else ", "}{rest}'

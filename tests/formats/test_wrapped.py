@@ -1,0 +1,159 @@
+"""Records inside other programs' lines: Docker, shippers, container runtimes, journals, a time before the JSON; and what is no recall there."""
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from format_reading import found_in
+
+import recallwatch
+from recallwatch.base.errors import InputError, UsageError
+from recallwatch.store.evaluation import ingest
+
+START = dt.datetime(2026, 11, 1, 8, tzinfo=dt.UTC)
+RECORDS = [{"event_id": f"e{i}", "query_id": f"q{i}", "ranked_ids": ["a", "b"], "total_ms": 5 + i} for i in range(3)]
+
+
+def at(number: int) -> str:
+    return (START + dt.timedelta(seconds=number)).isoformat().replace("+00:00", "Z")
+
+
+def docker(number: int, text: str) -> Iterator[str]:
+    """json-file: a text ends with a line feed; one that is too long comes in pieces, another stream's between them."""
+    cut = 20 if text.startswith("{") else len(text)
+    line = {"stream": "stdout", "time": at(number)}
+    if text[cut:]:
+        yield json.dumps({**line, "log": text[:cut]})
+        yield json.dumps({**line, "log": "oops\n", "stream": "stderr"})
+    yield json.dumps({**line, "log": (text[cut:] or text) + "\n"})
+
+
+def cri(number: int, text: str) -> Iterator[str]:
+    """containerd and CRI-O: P is a piece, F the last one."""
+    if text.startswith("{"):
+        yield f"{at(number)} stdout P {text[:20]}"
+        yield f"{at(number)} stderr F oops"
+    yield f"{at(number)} stdout F {text[20:] if text.startswith('{') else text}"
+
+
+def as_object(**keys: Any) -> Callable[[int, str], Iterator[str]]:
+    """A shipper's line: TEXT and AT stand for what changes."""
+
+    def write(number: int, text: str) -> Iterator[str]:
+        values = {"TEXT": text, "AT": at(number), "US": str(int((START.timestamp() + number) * 1e6))}
+        yield json.dumps({key: values.get(value, value) if isinstance(value, str) else value for key, value in keys.items()})
+
+    return write
+
+
+WRAPPERS: dict[str, Callable[[int, str], Iterator[str]]] = {
+    "docker json-file": docker,
+    "kubernetes CRI": cri,
+    "filebeat": as_object(**{"@timestamp": "AT", "message": "TEXT", "agent": {"type": "filebeat"}, "log": {"offset": 1}}),
+    "fluent bit": as_object(date="AT", log="TEXT", stream="stdout", kubernetes={"pod_name": "p"}),
+    "vector": as_object(message="TEXT", source_type="docker_logs", timestamp="AT"),
+    "cloudwatch insights": as_object(**{"@timestamp": "AT", "@message": "TEXT", "@ptr": "x"}),
+    "systemd": as_object(MESSAGE="TEXT", __REALTIME_TIMESTAMP="US", _SYSTEMD_UNIT="x.service"),
+    "loki": as_object(labels={"app": "x"}, line="TEXT", timestamp="AT"),
+    "python logging": lambda number, text: iter([f"{at(number)[:19].replace('T', ' ')},000 INFO app.recall {text}"]),
+    "kubectl --timestamps": lambda number, text: iter([f"{at(number)} {text}"]),
+}
+
+
+def wrapped(path: Path, way: str, texts: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for number, text in enumerate(texts) for line in WRAPPERS[way](number, text)))
+    return path
+
+
+@pytest.mark.parametrize("way", WRAPPERS)
+def test_the_record_inside(tmp_path: Path, way: str) -> None:
+    """Ids and times of the records; the wrapper's time where a record has none; what is no JSON object inside is counted apart."""
+    texts = [
+        "INFO up",
+        *(json.dumps(record) for record in RECORDS[:2]),
+        "GET /x 200",
+        json.dumps({**RECORDS[2], "ts": "2026-01-01T00:00:00Z"}),
+    ]
+    found = found_in(wrapped(tmp_path / "app.log", way, [*texts, '{"query_id": "q9", "ranked_ids": ["a"}']))
+    assert [(event["event_id"], event["ranked_ids"], event["total_ms"]) for event in found.events] == [
+        (f"e{i}", ["a", "b"], 5.0 + i) for i in range(3)
+    ]
+    assert [event["timestamp"] for event in found.events] == [
+        START + dt.timedelta(seconds=1),
+        START + dt.timedelta(seconds=2),
+        dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    ]
+    reasons = [row["reject_reason"] for row in found.rejects]
+    pieces = 4 if way in ("docker json-file", "kubernetes CRI") else 0  # lines of the other stream
+    assert (reasons.count("other_line"), reasons.count("malformed JSON"), len(reasons)) == (2 + pieces, 1, 3 + pieces)
+
+
+def test_other_lines_are_no_rejects(tmp_path: Path) -> None:
+    """Ninety-eight lines of other programs: no rejected line, no share of one."""
+    log = wrapped(tmp_path / "a.log", "fluent bit", ["INFO"] * 98 + [json.dumps(record) for record in RECORDS])
+    (tmp_path / "labels.jsonl").write_text('{"query_id": "q1", "relevant": ["b"]}\n')
+    given = {"labels": tmp_path / "labels.jsonl", "metrics": ("recall@2",)}
+    plain = recallwatch.evaluate(log, **given)
+    ingest([str(log)], store=tmp_path / "store")
+    for result in (plain, recallwatch.evaluate(None, store=tmp_path / "store", **given)):
+        assert [result.counts[name] for name in ("events", "rejected_lines", "other_lines")] == [3, 0, 98]
+
+
+def test_plain_logs_stay_as_they_are(tmp_path: Path) -> None:
+    """A record with a result list of its own is no wrapper, whatever its `message` says."""
+    (tmp_path / "log.jsonl").write_text(json.dumps({**RECORDS[0], "message": '{"ranked_ids": ["z"]}'}) + "\n")
+    assert found_in(tmp_path / "log.jsonl").events[0]["ranked_ids"] == ["a", "b"]
+
+
+PROFILE = """
+name = "ours"
+where = "event = 'recall' and n > 2.5 and ctx.kind = 'mem'"
+unwrap = "outer.payload"
+[events]
+event_id = "id"
+ranked_ids = "hits"
+total_ms = {start = "at", end = "done"}
+stage_ms = {search = {start = "at", end = "mid"}}
+"""
+
+
+def rows() -> list[dict[str, Any]]:
+    """Records of which those with n > 2.5 pass: as numbers, not as text."""
+    times = {"at": "2026-11-01T08:00:00Z", "mid": 1793520000.01, "done": "2026-11-01T08:00:00.250Z"}
+    recalls = [{"event": "recall", "id": str(n), "n": n, "hits": ["a"], "ctx": {"kind": "mem"}, **times} for n in (2.4, 2.6, 10.0)]
+    return [*recalls, {"event": "http"}]
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_a_profile_says_which_records_where_and_how_long(tmp_path: Path, form: str) -> None:
+    """`where` over the record's own fields, `unwrap` by name, a duration from two times; what does not pass is counted as other_line."""
+    (tmp_path / "p.toml").write_text(PROFILE)
+    path = tmp_path / "log"
+    if form == "json":
+        path.write_text("".join(json.dumps({"outer": {"payload": json.dumps(row)}}) + "\n" for row in rows()) + "plain\n")
+    else:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.Table.from_pylist([{**row, "mid": str(row.get("mid"))} for row in rows()]), path)
+    found = found_in(path, profile=str(tmp_path / "p.toml"))
+    assert [event["event_id"] for event in found.events] == ["10.0", "2.6"]
+    assert found.events[0]["total_ms"] == 250.0
+    assert found.events[0]["stage_ms"]["search"] == pytest.approx(10, abs=0.01)
+    assert {row["reject_reason"] for row in found.rejects} == {"other_line"}
+    assert len(found.rejects) == (3 if form == "json" else 2)
+
+
+def test_where_of_a_profile_that_nothing_passes(tmp_path: Path) -> None:
+    """No recall is an error that names the rule; what is no condition is refused as --where refuses it."""
+    (tmp_path / "log.jsonl").write_text('{"hits": ["a"], "kind": "x"}\n')
+    (tmp_path / "labels.jsonl").write_text('{"query_id": "q1", "relevant": ["b"]}\n')
+    (tmp_path / "p.toml").write_text("where = \"kind = 'y'\"\n[events]\nranked_ids = 'hits'\n")
+    with pytest.raises(InputError, match="left out by the profile's where"):
+        recallwatch.evaluate(tmp_path / "log.jsonl", tmp_path / "labels.jsonl", profile=str(tmp_path / "p.toml"))
+    (tmp_path / "p.toml").write_text("where = \"read_text(kind) = 'y'\"\n[events]\nranked_ids = 'hits'\n")
+    with pytest.raises(UsageError, match="profile profile: where: the function 'read_text'"):
+        found_in(tmp_path / "log.jsonl", profile=str(tmp_path / "p.toml"))
