@@ -4,67 +4,55 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated, NoReturn
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from .base.errors import ExitCode, InputError, RecallwatchError, printable
 from .base.version import __version__
-from .commands import (
-    accept,
-    attach,
-    check,
-    compare,
-    convert,
-    drift,
-    emit,
-    evaluate,
-    ingest,
-    ingest_labels,
-    init,
-    labels,
-    lift,
-    listing,
-    pareto,
-    protocol,
-    report,
-    run,
-    sql,
-    stability,
-    store,
-    suggest_labels,
-)
+
+COMMANDS = (  # in the order of the help; a module of commands/ each
+    "evaluate", "drift", "compare", "lift", "pareto", "stability", "check", "convert", "suggest-labels", "ingest-labels", "emit",
+    "accept", "ingest", "sql", "attach", "list", "run", "report", "init", "labels",
+)  # fmt: skip
+GROUPS = ("store", "protocol")  # of commands
+
+
+class Commands(TyperGroup):
+    """The commands, each loaded when it is named: a process needs one of them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": dict.fromkeys((*COMMANDS, *GROUPS))})
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- typer's signature
+        """The command of this name; None = there is none."""
+        if self.commands.get(cmd_name) is None and cmd_name in self.commands:
+            self.commands[cmd_name] = _loaded(cmd_name)
+        return self.commands.get(cmd_name)
+
+
+def _loaded(name: str) -> Any:
+    module = import_module(f"recallwatch.commands.{'listing' if name == 'list' else name.replace('-', '_')}")
+    if name in GROUPS:
+        group = typer.main.get_command(module.app)
+        group.name = name
+        return group
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name)(module.command)
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
     name="recallwatch",
+    cls=Commands,
     help="Measures retrieval quality and latency from your recall logs.\n\nExample: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("evaluate")(evaluate.command)
-app.command("drift")(drift.command)
-app.command("compare")(compare.command)
-app.command("lift")(lift.command)
-app.command("pareto")(pareto.command)
-app.command("stability")(stability.command)
-app.command("check")(check.command)
-app.command("convert")(convert.command)
-app.command("suggest-labels")(suggest_labels.command)
-app.command("ingest-labels")(ingest_labels.command)
-app.command("emit")(emit.command)
-app.command("accept")(accept.command)
-app.command("ingest")(ingest.command)
-app.command("sql")(sql.command)
-app.command("attach")(attach.command)
-app.add_typer(store.app, name="store")
-app.command("list")(listing.command)
-app.command("run")(run.command)
-app.command("report")(report.command)
-app.command("init")(init.command)
-app.command("labels")(labels.command)
-app.add_typer(protocol.app, name="protocol")
 
 
 def _version(wanted: bool) -> None:

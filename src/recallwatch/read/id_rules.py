@@ -1,10 +1,15 @@
 """Id rules of a profile as SQL, for the ids of a log and of its labels; dropped ids are collected in a list."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
-from .profile import Profile, Rule, pieces_of
+
+if TYPE_CHECKING:
+    from .profile import Profile, Rule
 
 DROPPED = "dropped_references"  # (query_id, reference, source, source_line): label references no rule could read
 
@@ -15,6 +20,8 @@ def ruled(sql: str, rules: list[Rule], column: Callable[[str], str]) -> str:
         if rule.strip_prefix is not None:
             sql = f"if(starts_with({sql}, {quoted(rule.strip_prefix)}), substr({sql}, {len(rule.strip_prefix) + 1}), {sql})"
         elif rule.compose is not None:
+            from .profile import pieces_of
+
             pieces = [
                 quoted(text) if not is_path else sql if text == "id" else column(text) for is_path, text in pieces_of(rule.compose)
             ]

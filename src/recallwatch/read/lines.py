@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..base.errors import InputError
 
 BLOCK = 8 << 20
+SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
 SCHEMA = pa.schema([("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string())])
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
@@ -103,15 +103,25 @@ def is_utf8(line: bytes) -> bool:
     return True
 
 
+def split(data: bytes) -> pa.Array:
+    """The lines of a block, as bytes; a block that ends at a line's end has an empty one behind it."""
+    if len(data) < SMALL:
+        return pa.array(data.split(b"\n"), pa.binary())
+    import pyarrow.compute as pc
+
+    return pc.split_pattern(pa.array([data], pa.binary()), pattern=b"\n").values
+
+
 def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.RecordBatch:
     """One row per line of a block; a line that is no UTF-8 keeps its place and is named."""
-    lines = pc.split_pattern(pa.array([data], pa.binary()), pattern=b"\n").values
+    lines = split(data)
     if data.endswith(b"\n"):
         lines = lines[:-1]
     n = len(lines)
     problems = pa.repeat(pa.scalar(problem, pa.string()), n)
     try:
-        text = lines.cast(pa.string())
+        text = lines.view(pa.string())
+        text.validate(full=True)
     except pa.ArrowInvalid:
         raw = lines.to_pylist()
         text = pa.array([line.decode("utf-8", errors="replace") for line in raw], pa.string())

@@ -7,7 +7,6 @@ from ..base.errors import InputError
 from ..base.options import Reading
 from ..read import aliases
 from ..read.id_rules import shown
-from ..read.profile import load
 
 OFTEN_EMPTY = ("status", "error", "error_type", "event_id", "attributes")  # a healthy log has none, or every event gets one
 
@@ -32,8 +31,12 @@ def refuse_unread(engine: Engine, reading: Reading, relation: str) -> None:
                 where=f"--map {column}={path}",
                 fix="Mend the path, or leave it out",
             )
-    profile = load(reading.profile) if reading.profile is not None else None
-    if profile is None or not profile.ids.events or "ranked_ids" not in profile.events:
+    if reading.profile is None:
+        return
+    from ..read.profile import load
+
+    profile = load(reading.profile)
+    if not profile.ids.events or "ranked_ids" not in profile.events:
         return
     if _has(engine, relation, "len(ranked_ids) > 0") and not _has(
         engine, relation, "len(list_filter(ranked_ids, lambda d: d is not null)) > 0"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..base.engine import Engine
 from ..base.options import Period
@@ -70,6 +69,8 @@ def by_day(plan: Plan) -> Plan:
 
 def whole(result: Evaluation) -> Evaluation:
     """The rows over everything of a result by day: what the same evaluation without windows gives."""
+    import pyarrow.compute as pc
+
     tables = (result.metrics, result.latency, result.cost)
     metrics, latency, cost = (table.filter(pc.is_null(table["window"])) for table in tables)
     head = {**result.head}
