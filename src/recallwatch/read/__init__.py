@@ -33,6 +33,7 @@ __all__ = [
 FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, FLAT)
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
+FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Logs:
         labels: SQL of the labels the logs carry themselves (shape raw_labels), if they do.
         spans: spans the recalls were picked from, where a log is a trace.
         repeated_spans: number of duplicate spans.
+        are_few: whether ``normalised`` is held as a table.
     """
 
     formats: Mapping[str, int]
@@ -58,6 +60,7 @@ class Logs:
     labels: str | None = None
     spans: int = 0
     repeated_spans: int = 0
+    are_few: bool = False
 
 
 def read_logs(
@@ -242,6 +245,12 @@ def are_many_small(files: list[Path]) -> bool:
 
 def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Logs:
     union = " union all by name ".join(f"select * from {read.relation}" for read in reads)
+    n_records = sum(
+        read.facts["n_records"] if read.facts else engine.run(f"select count(*) from {read.relation}")[0][0] for read in reads
+    )
+    if n_records <= FEW:
+        engine.run(f"create or replace table few_records as {union}", what="reading the logs")
+        union = "from few_records"
     engine.run(f"create or replace view normalised as {union}")
     names = {path: column for read in reads for column, paths in read.used.items() for path in paths}
     attributes = tuple(dict.fromkeys(name for read in reads for name in read.attributes))
@@ -255,4 +264,5 @@ def _joined(engine: Engine, reads: list[Read], formats: Mapping[str, int]) -> Lo
         labels=" union all by name ".join(f"select * from {labels}" for labels in carried) or None,
         spans=sum(read.spans for read in reads),
         repeated_spans=sum(read.repeated_spans for read in reads),
+        are_few=n_records <= FEW,
     )

@@ -11,7 +11,6 @@ from ..read import Logs
 from ..read.lines import NO_REJECTS, OTHER
 
 EVER = Period()
-FEW = 5_000  # events: planning takes longer than reading them, and with all their texts they are still small
 NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
 
 
@@ -114,8 +113,6 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, 
 
 def drop_duplicates(engine: Engine, *, has_ids: bool) -> int:
     """Events -> events_once; returns the number of duplicate events dropped."""
-    if engine.run(f"select count(*) <= {FEW} from (select 1 from events limit {FEW + 1})")[0][0]:
-        engine.file("1_normalise/few_events.sql")
     if not has_ids:
         engine.file("1_normalise/no_duplicates.sql")
         return 0

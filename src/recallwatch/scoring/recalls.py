@@ -81,6 +81,8 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
         if not form:
             engine.file("2_judge/no_labels.sql")
         join(engine, logs, empty_ok=not must_have_labels)
+        if logs.are_few:
+            engine.file("2_judge/few_recalls.sql")
         if must_have_labels:
             refuse_unmet(engine, allow=plan.reading.allow_unmatched)
     return events
