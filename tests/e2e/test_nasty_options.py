@@ -143,3 +143,11 @@ def test_stdout_that_takes_nothing(folder: Path, shell: str) -> None:
     )
     assert done.returncode == ExitCode.USAGE, done.stderr
     assert re.fullmatch(r"recallwatch: stdout: .*\n", done.stderr)
+
+
+@pytest.mark.parametrize("place", ["", ".", "/"])
+def test_an_output_that_is_a_folder(folder: Path, place: str) -> None:
+    """Nothing can be written there: exit 2, one line."""
+    done = command_line.run("convert", "log.jsonl", "-o", place, cwd=folder)
+    assert done.returncode == ExitCode.USAGE
+    assert "cannot be written (a folder)" in done.stderr

@@ -26,6 +26,8 @@ def whole(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file() and not path.is_dir():
         yield path
         return
+    if not path.name:  # "", ".", "/": a folder, and nothing a file could stand beside
+        raise UsageError("cannot be written (a folder)", where=str(path), fix="Name a file in it")
     temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}.tmp")
     try:
         os.close(os.open(temporary, NEW, 0o666))
