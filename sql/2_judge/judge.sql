@@ -81,3 +81,10 @@ create or replace macro ideal_judged(label) as {
     'ideal': label.ideal,
     'n_relevant': label.n_relevant,
     'n_ranked': label.n_relevant };
+
+-- the same with another bar: relevant, with a gain of 1, are the documents of this gain or more (--gain linear: of this grade), and no others
+create or replace macro at_level(judged, level) as if(judged is null, null, {
+    'hits': list_transform(judged.hits, lambda h: {'rank': h.rank, 'gain': (h.gain >= level)::double, 'is_relevant': h.gain >= level}),
+    'ideal': list_transform(judged.ideal, lambda g: (g >= level)::double),
+    'n_relevant': len(list_filter(judged.ideal, lambda g: g >= level))::integer,
+    'n_ranked': judged.n_ranked });

@@ -25,7 +25,8 @@ select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, null
 from groups as g cross join labelled_queries as q cross join metric_columns as c
 left join segments as s on s.segment_no = g.segment_no
 where opt_missing() = 'zero' and c.needs <> 'list'
-    and case c.needs when 'gold_answers' then q.gold_answers is not null else case c.needs when 'gain' then n_gains(q.label) else q.label.n_relevant end > 0
+    and case c.needs when 'gold_answers' then q.gold_answers is not null else case when c.level is not null then len(list_filter(q.label.ideal, lambda g: g >= c.level))
+            when c.needs = 'gain' then n_gains(q.label) else q.label.n_relevant end > 0
         or opt_no_relevant() <> 'skip' end
     and (c.needs <> 'gain' or opt_ndcg_over() = 'all' or q.is_graded)
     and coalesce(s.segment['query_class'] = q.query_class, true) and coalesce(s.segment['tenant_id'] = q.tenant_id, true)

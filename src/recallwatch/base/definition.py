@@ -233,7 +233,7 @@ def columns_of(metrics: tuple[str, ...] | list[str], k: tuple[int | None, ...]) 
     """
     wanted: set[Column] = set()
     order: dict[str, int] = {}
-    for text in metrics or [entry.name for entry in METRICS.values() if entry.of == "judged"]:
+    for text in metrics or [entry.name for entry in METRICS.values() if entry.of == "judged" and not entry.named_only]:
         entry, values, depth = parse_metric(text)
         name = entry.text_of(values)
         order[name] = list(METRICS).index(entry.name)

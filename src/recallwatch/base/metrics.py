@@ -15,13 +15,13 @@ class Parameter:
 
     Args:
         name: as written in the parentheses.
-        default: where it is left out.
+        default: where it is left out; None = then it says nothing, and is no part of the metric's name.
         low, high: smallest and largest value allowed.
         meaning: one line for people.
     """
 
     name: str
-    default: float
+    default: float | None
     low: float
     high: float
     meaning: str
@@ -38,7 +38,7 @@ class Parameter:
             value = float("nan")
         if not self.low <= value <= self.high:
             what = f"{self.name} must be a number from {self.low:g} to {self.high:g}, saw {text.strip()!r}"
-            raise UsageError(what, where=where, fix=f"For example {self.name}={self.default:g} ({self.meaning})")
+            raise UsageError(what, where=where, fix=f"For example {self.name}={self.default or self.low:g} ({self.meaning})")
         return value
 
 
@@ -57,6 +57,9 @@ class Metric:
         unit: of its values.
         needs: what a label must have for its query to count: relevant documents, documents with a gain, right answers, or only a returned list.
         parameters: numbers that are part of it, in the order its macro takes them.
+        names: what the field calls it in specs (ir_measures, trec_eval), beside its own name; case is nothing.
+        at: the parameter that stands after ``@`` where it is no cutoff k, as in ``IPrec@.1``.
+        named_only: computed only where somebody names it.
         macros: option of the definition -> value -> sibling macro that it chooses.
         labels: preset -> what its field calls the metric.
     """
@@ -71,6 +74,9 @@ class Metric:
     unit: str = "ratio 0..1"
     needs: Literal["relevant", "gain", "gold_answers", "list"] = "relevant"
     parameters: tuple[Parameter, ...] = ()
+    names: tuple[str, ...] = ()
+    at: str = ""
+    named_only: bool = False
     macros: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
@@ -91,30 +97,54 @@ class Metric:
         """The macro of sql/4_aggregate/exact.sql that makes a value exact for the means."""
         return "counted_answer" if self.of == "answered" else "counted" if self.empty is not None else "counted_judged"
 
-    def text_of(self, values: tuple[float, ...]) -> str:
-        """Its name with its parameters, as every output writes it: ``rbp(p=0.8)``."""
-        pairs = (f"{parameter.name}={value:g}" for parameter, value in zip(self.parameters, values, strict=True))
-        return f"{self.name}({','.join(pairs)})" if self.parameters else self.name
+    def level(self, values: tuple[float | None, ...]) -> float | None:
+        """The smallest relevant grade among the values of its parameters, ``P(rel=2)``; None = as the definition says."""
+        return next((v for parameter, v in zip(self.parameters, values, strict=True) if parameter is REL), None)
 
+    def text_of(self, values: tuple[float | None, ...]) -> str:
+        """Its name with its parameters, as every output writes it: ``rbp(p=0.8)``."""
+        given = zip(self.parameters, values, strict=True)
+        pairs = [f"{parameter.name}={value:g}" for parameter, value in given if value is not None]
+        return f"{self.name}({','.join(pairs)})" if pairs else self.name
+
+
+REL = Parameter("rel", None, -1e6, 1e6, "the smallest grade that is relevant")
+PATIENCE = Parameter("p", 0.8, 0.01, 0.99, "the probability of going on to the next rank")
 
 METRICS = index(
-    Metric("recall", "share of the relevant documents in the first k"),
-    Metric("precision", "relevant in the first k / k", macros={"precision": {"returned": "precision_returned_at_k"}}),
+    Metric("recall", "share of the relevant documents in the first k", parameters=(REL,), names=("r",)),
+    Metric(
+        "precision",
+        "relevant in the first k / k",
+        parameters=(REL,),
+        names=("p",),
+        macros={"precision": {"returned": "precision_returned_at_k"}},
+    ),
     Metric("f1", "harmonic mean of precision@k and recall@k", "F1", macros={"precision": {"returned": "f1_returned_at_k"}}),
     Metric(
         "success",
         "1 if any relevant document is in the first k (hit rate)",
         "success (hit rate)",
+        parameters=(REL,),
         labels={"longmemeval": "recall_any"},
     ),
     Metric("all_found", "1 if every relevant document is in the first k", "all found", labels={"longmemeval": "recall_all"}),
-    Metric("recall_cap", "relevant in the first k / min(k, relevant)", "recall capped"),
-    Metric("mrr", "1 / rank of the first relevant document", "MRR", whole_only=True),
+    Metric("recall_cap", "relevant in the first k / min(k, relevant)", "recall capped", names=("relative_p",)),
+    Metric(
+        "mrr",
+        "1 / rank of the first relevant document",
+        "MRR",
+        whole_only=True,
+        parameters=(REL,),
+        names=("rr", "recip_rank"),
+    ),
     Metric(
         "map",
         "mean of the precisions at the relevant ranks",
         "MAP",
         whole_only=True,
+        parameters=(REL,),
+        names=("ap", "map_cut"),
         macros={"ap": {"min_k_r": "map_min_k_r_at_k"}},
     ),
     Metric(
@@ -122,9 +152,72 @@ METRICS = index(
         "discounted gain / that of the best possible ranking",
         "nDCG",
         needs="gain",
+        names=("ndcg_cut",),
         macros={"ideal": {"full": "ndcg_full_at_k"}},
     ),
+    Metric("ndcg_exp", "nDCG with the gain 2^grade - 1", "nDCG(exp)", needs="gain", named_only=True),
     Metric("judged", "share of the first k that has any label", better="neither", empty=None, needs="list"),
+    Metric(
+        "rprec",
+        "precision at the rank that equals the number of relevant documents, or mult times it",
+        "R-precision",
+        whole_only=True,
+        parameters=(Parameter("mult", 1.0, 0.01, 100.0, "multiple of the number of relevant documents"), REL),
+        names=("rprec_mult",),
+        named_only=True,
+    ),
+    Metric(
+        "bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,), named_only=True
+    ),
+    Metric("infap", "average precision inferred from a sample of judgements", "infAP", whole_only=True, parameters=(REL,), named_only=True),
+    Metric(
+        "rbp",
+        "rank-biased precision: share of a patient reader's looks that gain",
+        "RBP",
+        needs="gain",
+        whole_only=True,
+        parameters=(PATIENCE, REL),
+        named_only=True,
+    ),
+    Metric(
+        "rbp_residual",
+        "what RBP could gain were all that is not judged relevant",
+        "RBP residual",
+        better="neither",
+        needs="list",
+        whole_only=True,
+        parameters=(PATIENCE,),
+        names=("rbp_resid",),
+        named_only=True,
+    ),
+    Metric(
+        "err",
+        "expected reciprocal rank at which a reader is satisfied",
+        "ERR",
+        needs="gain",
+        whole_only=True,
+        parameters=(Parameter("max", 4.0, 1.0, 50.0, "the highest grade"),),
+        named_only=True,
+    ),
+    Metric(
+        "iprec",
+        "best precision of any rank where at least the share r of the relevant is found",
+        "interpolated precision",
+        whole_only=True,
+        parameters=(Parameter("r", 0.1, 0.0, 1.0, "recall"), REL),
+        names=("iprec_at_recall",),
+        at="r",
+        named_only=True,
+    ),
+    Metric(
+        "iprec_11pt",
+        "mean of the interpolated precisions at recall 0, 0.1, … 1",
+        "11-point precision",
+        whole_only=True,
+        names=("11pt_avg",),
+        named_only=True,
+    ),
+    Metric("set_map", "precision times recall of the whole list", "SetAP", whole_only=True, names=("setap",), named_only=True),
     Metric(
         "answer_exact",
         "1 if the logged answer is a right one, punctuation and articles aside",
@@ -134,34 +227,55 @@ METRICS = index(
     Metric("answer_f1", "token F1 of the logged answer and the right one", whole_only=True, needs="gold_answers"),
 )
 
+WHOLE_LIST = {"setp": "precision", "setr": "recall", "setf": "f1", "set_p": "precision", "set_recall": "recall", "set_f": "f1"}
+GAINS = {"log2": "ndcg", "exp-log2": "ndcg_exp"}  # ir_measures' names of what nDCG(dcg=…) discounts
+NAMES = {name: entry for entry in METRICS.values() for name in entry.names}
 SPEC = re.compile(r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\)\s*)?(?:@(?P<k>.*))?", re.DOTALL)
 
 
-def parse_metric(text: str) -> tuple[Metric, tuple[float, ...], str | None]:
-    """A metric, its parameters and the text after ``@`` (None = no ``@``), from ``recall``, ``nDCG@10`` or ``RBP(p=0.8)@10``.
+def is_metric(name: str) -> bool:
+    """Whether a name is a metric's, or one the field has for it."""
+    return name.lower() in METRICS or name.lower() in NAMES or name.lower() in WHOLE_LIST
+
+
+def parse_metric(text: str) -> tuple[Metric, tuple[float | None, ...], str | None]:
+    """A metric, its parameters and the text after ``@`` (None = no ``@``), from ``recall``, ``nDCG@10``, ``RR``, ``P(rel=2)@5`` or ``RBP(p=0.8)``.
 
     Raises:
         UsageError: unknown metric or parameter, a parameter out of range.
     """
     match = SPEC.fullmatch(text)
-    entry = pick(METRICS, "metric", match["name"].lower() if match and match["name"].lower() in METRICS else text.partition("@")[0])
-    given: dict[str, str] = {}
-    for part in (match["parameters"] or "").split(",") if match else ():
-        name, is_pair, value = part.partition("=")
-        if part.strip():
-            given[name.strip() if is_pair else ""] = value if is_pair else part
-    names = [parameter.name for parameter in entry.parameters]
-    if "" in given and len(names) == 1:  # rbp(0.8)
-        given[names[0]] = given.pop("")
-    for name in given:
-        if name not in names:
-            fix = known(name, names) if names else f"Write {entry.name}"
-            raise UsageError(f"{entry.name} has no parameter {name!r}", where=text, fix=fix)
+    name = match["name"].lower() if match else ""
+    entry = NAMES.get(name) or pick(METRICS, "metric", WHOLE_LIST.get(name, name if name in METRICS else text.partition("@")[0]))
+    given, k = _given(match["parameters"] or "" if match else "", entry), match["k"] if match else None
+    if entry.name == "ndcg" and "dcg" in given:
+        entry = pick(METRICS, "metric", GAINS.get(given.pop("dcg").strip("'\" "), text))
+    if entry.at and k is not None and not given.get(entry.at):
+        given[entry.at], k = k, None
+    if name in WHOLE_LIST and k is None:
+        k = "all"
+    known_names = [parameter.name for parameter in entry.parameters]
+    for one in given:
+        if one not in known_names:
+            fix = known(one, known_names) if known_names else f"Write {entry.name}"
+            raise UsageError(f"{entry.name} has no parameter {one!r}", where=text, fix=fix)
     values = (
         parameter.read(given[parameter.name], text) if parameter.name in given else parameter.default
         for parameter in entry.parameters
     )
-    return entry, tuple(values), match["k"] if match else None
+    return entry, tuple(values), k
+
+
+def _given(text: str, entry: Metric) -> dict[str, str]:
+    """Parameter -> its text; one without a name is the first (``rbp(0.8)``)."""
+    given: dict[str, str] = {}
+    for part in text.split(","):
+        name, is_pair, value = part.partition("=")
+        if part.strip():
+            given[name.strip() if is_pair else ""] = value if is_pair else part
+    if "" in given and entry.parameters:
+        given[entry.parameters[0].name] = given.pop("")
+    return given
 
 
 def metric_of(text: str) -> Metric:

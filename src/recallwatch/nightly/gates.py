@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.definition import columns_of
 from ..base.errors import UsageError
-from ..base.metrics import METRICS
+from ..base.metrics import METRICS, is_metric
 from ..base.registry import index, known
 from ..scoring.segments import groupings_of
 from .configuration import Gates, GateTable
@@ -154,7 +154,7 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
     if text in SHARES:
         return "share", text, None
     name = text.partition("@")[0].partition("(")[0].strip()
-    if name.lower() not in METRICS:
+    if not is_metric(name):
         raise UsageError(
             f"unknown metric {text!r}", where=where, fix=known(name, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
         )

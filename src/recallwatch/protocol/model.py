@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ..base.definition import Definition, define
 from ..base.engine import is_pattern
 from ..base.errors import UsageError
-from ..base.metrics import METRICS, parse_metric
+from ..base.metrics import METRICS, is_metric, parse_metric
 from ..base.registry import known
 from ..read.profile import Rule
 
@@ -30,7 +30,7 @@ def _pattern(value: str) -> str:
 def _measure(value: str) -> str:
     """A metric of ours, or one of the words for what recall is."""
     chosen = RECALLS.get(value, value)
-    if chosen.partition("(")[0].strip().lower() not in METRICS:
+    if not is_metric(chosen.partition("(")[0].strip()):
         raise ValueError(f"no metric {value!r}. {known(value, [*METRICS, *RECALLS])}")
     try:
         entry, values, _ = parse_metric(chosen)

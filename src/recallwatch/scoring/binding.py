@@ -7,7 +7,7 @@ from ..base import sqlfiles
 from ..base.definition import Column, Definition, gain_map, match_thresholds, strategies
 from ..base.engine import Engine, quoted
 from ..base.errors import RecallwatchError, UsageError
-from ..base.metrics import metric_of
+from ..base.metrics import METRICS, metric_of
 from ..base.zone import odd_dates, odd_midnights
 
 
@@ -63,10 +63,18 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "2_judge/ranking.sql",
         "2_judge/windows.sql",
         "7_store/days.sql",
-        *sqlfiles.names_in("3_score"),
+        *_score_files(cut.columns),
         "4_aggregate/exact.sql",
     ):
         engine.file(name)
+
+
+def _score_files(columns: tuple[Column, ...]) -> list[str]:
+    """The metrics that everybody gets; all where one is asked for that is computed only when named (they use each other's macros)."""
+    every = sqlfiles.names_in("3_score")
+    if any(metric_of(column.metric).named_only for column in columns):
+        return every
+    return [name for name in every if not METRICS[name.split("/")[1].removesuffix(".sql")].named_only]
 
 
 def _zone(cut: Cut) -> dict[str, Any]:

@@ -2,14 +2,24 @@
 
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
-from ..base.metrics import metric_of, parse_metric
+from ..base.errors import UsageError
+from ..base.metrics import REL, metric_of, parse_metric
+
+
+def judged_sql(column: Column, judged: str = "judged") -> str:
+    """What the column's macro judges by: as the labels say, or relevant from the grade that the column names (``P(rel=2)``)."""
+    entry, values, _ = parse_metric(column.metric)
+    level = entry.level(values)
+    return judged if level is None else f"at_level({judged}, {level!r}::double)"
 
 
 def value_sql(definition: Definition, column: Column, judged: str = "judged") -> str:
     """The metric macro this definition chooses, called at this k with its parameters; null where the definition leaves the event out."""
     entry, values, _ = parse_metric(column.metric)
-    more = "".join(f", {value!r}::double" for value in values)
-    value = f"{entry.macro(definition)}({judged if entry.of == 'judged' else entry.of}, {quoted(column.k)}::integer{more})"
+    numbers = [value for parameter, value in zip(entry.parameters, values, strict=True) if parameter is not REL]
+    of = judged_sql(column, judged) if entry.of == "judged" else entry.of
+    arguments = ", ".join([of, f"{quoted(column.k)}::integer", *(f"{number!r}::double" for number in numbers)])
+    value = f"{entry.macro(definition)}({arguments})"
     return f"if(is_graded, {value}, null)" if entry.name == "ndcg" and definition.ndcg_over == "graded" else value
 
 
@@ -17,12 +27,13 @@ def counted_sql(
     definition: Definition, column: Column, judged: str = "judged", *, is_error: str = "coalesce(status = 'error', false)"
 ) -> str:
     """What an event counts as in the mean of a column: every command that makes a mean calls this."""
-    return _counted(column, value_sql(definition, column, judged), f"{judged}.n_relevant", f"n_gains({judged})", is_error)
+    of = judged_sql(column, judged)
+    needed = f"n_gains({judged})" if of == judged and metric_of(column.metric).needs == "gain" else f"{of}.n_relevant"
+    return _counted(column, value_sql(definition, column, judged), needed, is_error)
 
 
-def _counted(column: Column, value: str, n_relevant: str, n_gains: str, is_error: str) -> str:
-    entry = metric_of(column.metric)
-    return f"{entry.counted}({value}, {n_gains if entry.needs == 'gain' else n_relevant}, is_scorable, {is_error})"
+def _counted(column: Column, value: str, n_needed: str, is_error: str) -> str:
+    return f"{metric_of(column.metric).counted}({value}, {n_needed}, is_scorable, {is_error})"
 
 
 def headline(columns: tuple[Column, ...]) -> Column:
@@ -33,8 +44,15 @@ def headline(columns: tuple[Column, ...]) -> Column:
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
     head = headline(columns)
-    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean", "needs": "varchar"}
-    rows = [(i, c.metric, c.k, c == head, metric_of(c.metric).needs) for i, c in enumerate(columns, 1)]
+    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean", "needs": "varchar", "level": "double"}
+    rows = []
+    for i, c in enumerate(columns, 1):
+        entry, values, _ = parse_metric(c.metric)
+        level = entry.level(values)
+        if level is not None and definition.gain != "linear":
+            what = f"rel= is a grade, and --gain {definition.gain} makes other numbers of grades"
+            raise UsageError(what, where=str(c), fix="Leave out --gain, or set --rel-level in place of rel=")
+        rows.append((i, c.metric, c.k, c == head, entry.needs, level))
     engine.values("metric_columns", kinds, rows)
     engine.file("4_aggregate/quality_kept.sql")
     best = ", ".join(
@@ -55,7 +73,11 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
     values, counted = [], []
     for number, column in enumerate(columns):
         values.append(f"{value_sql(definition, column)} as v{number}")
-        counted.append(f"{_counted(column, f'v{number}', 'n_relevant', 'n_gains', 'is_error')} as v{number}")
+        n_needed = "n_gains" if metric_of(column.metric).needs == "gain" else "n_relevant"
+        if (of := judged_sql(column)) != "judged":
+            n_needed = f"r{number}"
+            values.append(f"{of}.n_relevant as {n_needed}")
+        counted.append(f"{_counted(column, f'v{number}', n_needed, 'is_error')} as v{number}")
     set_columns(engine, definition, columns)
     engine.file("4_aggregate/judged_events.sql")
     keys = "window_start, slice_no, label_no, is_error"
