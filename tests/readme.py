@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -43,6 +44,15 @@ def metrics_table() -> str:
     return "\n".join(["| metric | meaning | unit | better | defined in |", "|---|---|---|---|---|", *rows])
 
 
+def _named(parameter: Any) -> str:
+    """A parameter, what it is where nobody says, and its range; one that says nothing then has neither."""
+    return (
+        parameter.name
+        if parameter.default is None
+        else f"{parameter.name} = {parameter.default:g} ({parameter.low:g} to {parameter.high:g})"
+    )
+
+
 def definitions_table() -> str:
     """What each metric is called, takes and needs, from the registry."""
     from recallwatch.base.metrics import METRICS
@@ -54,7 +64,7 @@ def definitions_table() -> str:
         "list": "a returned list",
     }
     rows = [
-        f"| `{m.name}` | {m.label or m.name} | {', '.join(f'{p.name} = {p.default:g} ({p.low:g} to {p.high:g}): {p.meaning}' for p in m.parameters) or '—'} "
+        f"| `{m.name}` | {m.label or m.name} | {', '.join(f'{_named(p)}: {p.meaning}' for p in m.parameters) or '—'} "
         f"| {needs[m.needs]} | {'left out' if m.empty is None else f'{m.empty:g}'} |"
         for m in METRICS.values()
     ]

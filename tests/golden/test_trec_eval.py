@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from golden_trec import ELSEWHERE, LEFT_OUT, SETTINGS, evaluated, family, measured, ours, published
+from golden_trec import ELSEWHERE, LEFT_OUT, OTHERWISE, SETTINGS, evaluated, family, measured, ours, published
 
 import recallwatch
 
@@ -19,8 +19,8 @@ OUTPUTS = {  # output file -> the setting that made it
 }
 OUTPUTS |= {f"v9.0.8/{name}": setting for name, setting in OUTPUTS.items() if name != "out.comment.test"}
 # how many values of a file are compared: a rule that met none would prove nothing
-COMPARED = {"out.test": 11, "out.test.a": 54, "out.test.meas_params": 48, "out.comment.test": 11}
-COMPARED |= dict.fromkeys(("out.test.aq", "out.test.aqc", "out.test.aqcM", "out.test.aql"), 216)
+COMPARED = {"out.test": 24, "out.test.a": 82, "out.test.aq": 328, "out.test.aqc": 324, "out.test.aqcM": 324, "out.test.aql": 320}
+COMPARED |= {"out.test.meas_params": 80, "out.comment.test": 24}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,9 @@ def test_every_value_equals_the_official_output(folder: Path, output: str) -> No
     """Each measure that has a name of ours equals trec_eval's value to its four decimals, per topic and mean."""
     values = measured(folder, OUTPUTS[output])
     expected = {(measure, topic): text for (measure, topic), text in published(folder / output).items() if ours(measure)}
+    for place, measures in OTHERWISE.items():
+        if place in output:
+            expected = {key: text for key, text in expected.items() if family(key[0]) not in measures}
     found = {(measure, topic): f"{values.get((str(ours(measure)), topic), float('nan')):.4f}" for measure, topic in expected}
     assert found == expected
     if output in COMPARED:
@@ -60,7 +63,9 @@ def test_relevant_documents_per_topic(folder: Path, setting: str) -> None:
     assert {query["query_id"]: str(query["n_relevant"]) for query in found["queries"]} == {
         topic: value for (measure, topic), value in expected.items() if measure == "num_rel" and topic != "all"
     }
-    assert {str(row["n_queries"]) for row in found["metrics"] if row["metric"] != "judged"} == {expected["num_q", "all"]}
+    assert {str(row["n_queries"]) for row in found["metrics"] if not row["metric"].startswith(("judged", "rbp_residual"))} == {
+        expected["num_q", "all"]
+    }
 
 
 @pytest.mark.parametrize("measure", ["unj_5", "unj_10", "unj_20"])

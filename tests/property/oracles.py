@@ -1,4 +1,4 @@
-"""The ten metrics as plain loops, written from docs/metrics.md and from nothing else: what the SQL is held to."""
+"""The metrics as plain loops, with the parameters that stand where nobody names others; written from docs/metrics.md: what the SQL is held to."""
 
 from __future__ import annotations
 
@@ -149,6 +149,66 @@ def judged(j: Judged, k: int | None, _o: Options) -> float | None:
     return sum(j.labelled[:k]) / slots if slots else None
 
 
+def rprec(j: Judged, k: int | None, _o: Options) -> float:
+    return sum(j.relevant[: j.n_relevant][:k]) / j.n_relevant
+
+
+def bpref(j: Judged, k: int | None, _o: Options) -> float:
+    n_other, above, total = len(j.all_gains) - j.n_relevant, 0, 0.0
+    for is_relevant, is_labelled in zip(j.relevant[:k], j.labelled[:k], strict=True):
+        if is_relevant:
+            total += 1 - min(above, j.n_relevant) / min(n_other, j.n_relevant) if above else 1
+        elif is_labelled:
+            above += 1
+    return total / j.n_relevant
+
+
+def infap(j: Judged, k: int | None, _o: Options) -> float:
+    total, found, other = 0.0, 0, 0
+    for before, (is_relevant, is_labelled) in enumerate(zip(j.relevant[:k], j.labelled[:k], strict=True)):
+        if is_relevant:
+            share = (found + 0.00001) / (found + other + 0.00002)
+            total += 1.0 if before == 0 else 1 / (before + 1) + before / (before + 1) * (found + other) / before * share
+            found += 1
+        elif is_labelled:
+            other += 1
+    return total / j.n_relevant
+
+
+def rbp(j: Judged, k: int | None, _o: Options) -> float:
+    return sum(gain / j.all_gains[0] * 0.2 * 0.8**before for before, gain in enumerate(j.gains[:k]))
+
+
+def rbp_residual(j: Judged, k: int | None, _o: Options) -> float:
+    return 1 - sum(0.2 * 0.8**before for before, is_labelled in enumerate(j.labelled[:k]) if is_labelled)
+
+
+def err(j: Judged, k: int | None, _o: Options) -> float:
+    total, still = 0.0, 1.0
+    for rank, gain in enumerate(j.gains[:k], 1):
+        satisfied = min((2**gain - 1) / 2**4, 1)
+        total, still = total + still * satisfied / rank, still * (1 - satisfied)
+    return total
+
+
+def iprec(j: Judged, k: int | None, _o: Options, r: float = 0.1) -> float:
+    ranks = [rank for rank, is_relevant in enumerate(j.relevant[:k], 1) if is_relevant]
+    return max((n / rank for n, rank in enumerate(ranks, 1) if n >= math.floor(r * j.n_relevant + 0.5)), default=0.0)
+
+
+def iprec_11pt(j: Judged, k: int | None, o: Options) -> float:
+    return sum(iprec(j, k, o, tenth / 10) for tenth in range(11)) / 11
+
+
+def set_map(j: Judged, k: int | None, o: Options) -> float:
+    return recall(j, k, o) * precision(j, k, Options(precision="returned"))
+
+
+def ndcg_exp(j: Judged, k: int | None, o: Options) -> float | None:
+    gains, best = ([x if o.gain == "exponential" else 2**x - 1 for x in xs] for xs in (j.gains, j.all_gains))
+    return dcg(gains[:k]) / dcg(best[:k]) if dcg(best[:k]) > 0 else None
+
+
 FORMULAS = {
     "recall": recall,
     "precision": precision,
@@ -159,8 +219,19 @@ FORMULAS = {
     "mrr": mrr,
     "map": average_precision,
     "ndcg": ndcg,
+    "ndcg_exp": ndcg_exp,
     "judged": judged,
+    "rprec": rprec,
+    "bpref": bpref,
+    "infap": infap,
+    "rbp": rbp,
+    "rbp_residual": rbp_residual,
+    "err": err,
+    "iprec": iprec,
+    "iprec_11pt": iprec_11pt,
+    "set_map": set_map,
 }
+OF_GAIN = ("ndcg", "ndcg_exp", "rbp", "err")  # rel_level decides nothing of them
 
 
 ANSWERS_IN = "tests/match/test_match.py"  # the loops of answers: SQuAD's own
@@ -173,7 +244,7 @@ def value(metric: str, k: int | None, event: Event, options: Options) -> float |
     if event.status == "error" and options.errors == "skip":
         return None
     j = judge(event, options)
-    needed = sum(gain > 0 for gain in j.all_gains) if metric == "ndcg" else j.n_relevant  # rel_level decides nothing of nDCG
+    needed = sum(gain > 0 for gain in j.all_gains) if metric in OF_GAIN else j.n_relevant
     if needed > 0 or (metric == "judged" and options.no_relevant != "skip"):
         return FORMULAS[metric](j, k, options)
     return {"skip": None, "zero": 0.0, "one": 1.0}[options.no_relevant]

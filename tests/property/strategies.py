@@ -15,7 +15,7 @@ DEPTHS = (1, 2, 5, None)
 COLUMNS = tuple(
     f"{METRICS[metric].text_of(tuple(p.default for p in METRICS[metric].parameters))}@{'all' if k is None else k}"
     for metric in FORMULAS
-    for k in DEPTHS
+    for k in ((2, None) if METRICS[metric].named_only else DEPTHS)
 )
 
 documents = st.sampled_from(DOCUMENTS)

@@ -193,6 +193,12 @@ def names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
+def specs(value: Any, where: str) -> tuple[str, ...]:
+    """:func:`names`, each of several split at its commas as well: ``-m a,b -m c``."""
+    is_several = isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+    return names(",".join(value) if is_several else value, where)
+
+
 def pairs(value: Any, where: str) -> dict[str, str]:
     """Column -> path, from a dict or from texts ``column=path``."""
     if isinstance(value, Mapping):

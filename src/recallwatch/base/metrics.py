@@ -166,10 +166,15 @@ METRICS = index(
         names=("rprec_mult",),
         named_only=True,
     ),
+    Metric("bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,), named_only=True),
     Metric(
-        "bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,), named_only=True
+        "infap",
+        "average precision inferred from a sample of judgements",
+        "infAP",
+        whole_only=True,
+        parameters=(REL,),
+        named_only=True,
     ),
-    Metric("infap", "average precision inferred from a sample of judgements", "infAP", whole_only=True, parameters=(REL,), named_only=True),
     Metric(
         "rbp",
         "rank-biased precision: share of a patient reader's looks that gain",

@@ -93,7 +93,12 @@ class Measures(Owned):
     """Which metrics are computed, at which cutoffs k."""
 
     metrics: tuple[str, ...] = option(
-        (), "A metric, or metric@k; repeat for more. Default: all.", check=o.names, flag="--metric", short="-m", is_many=True
+        (),
+        "A metric, e.g. recall, mrr@10, nDCG@10, P(rel=2)@5; repeat for more. Default: recall to judged.",
+        check=o.specs,
+        flag="--metric",
+        short="-m",
+        is_many=True,
     )
     k: tuple[int | None, ...] = option(
         DEFAULT_K, "Cutoffs k, e.g. 1,3,10; 'all' = the whole list.", check=lambda value, _: parse_k(value), shown="1,3,5,10"

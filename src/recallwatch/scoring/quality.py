@@ -44,7 +44,14 @@ def headline(columns: tuple[Column, ...]) -> Column:
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
     """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
     head = headline(columns)
-    kinds = {"position": "integer", "metric": "varchar", "k": "integer", "is_headline": "boolean", "needs": "varchar", "level": "double"}
+    kinds = {
+        "position": "integer",
+        "metric": "varchar",
+        "k": "integer",
+        "is_headline": "boolean",
+        "needs": "varchar",
+        "level": "double",
+    }
     rows = []
     for i, c in enumerate(columns, 1):
         entry, values, _ = parse_metric(c.metric)
@@ -87,7 +94,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
         select {keys}, count(*)::bigint as n_events, max(depth) as depth,
             count(*) filter (is_empty) as n_empty, count(*) filter (not is_scorable) as n_unscorable, count(*) filter (has_repeat) as n_repeats,
             count(*) filter (is_out_of_order) as n_out_of_order, count(*) filter (has_broken_score) as n_broken_scores,
-            [{", ".join(f"moments(v{number})" for number in range(len(values)))}] as sums
+            [{", ".join(f"moments(v{number})" for number in range(len(columns)))}] as sums
         from (select {keys}, {marks}, {", ".join(counted)}
             from (select {keys}, {marks}, judged.n_relevant as n_relevant, n_gains(judged) as n_gains, {", ".join(values)}
                 from judged_events))

@@ -26,7 +26,7 @@ class Pair(Owned):
     metrics: tuple[str, ...] = option(
         COMPARED,
         "A metric, or metric@k (without k: at 10); repeat for more.",
-        check=o.names,
+        check=o.specs,
         flag="--metric",
         short="-m",
         is_many=True,
