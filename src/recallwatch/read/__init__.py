@@ -16,6 +16,7 @@ from .lines import ZSTD
 from .log_format import Format, Read
 from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
+from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
     "read_logs",
 ]
 
-FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, FLAT)
+FORMATS = index(TREC_RUN, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
 FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small
@@ -188,7 +189,10 @@ def detect(engine: Engine, path: Path) -> Format | None:
         raise InputError(
             "not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out"
         )
-    _refuse_framed(path)
+    start = _refuse_framed(path)
+    for entry in FORMATS.values():
+        if entry.sniff_bytes and entry.sniff_bytes(start):
+            return entry
     head = records.first_records(path)
     if not head:
         return None
@@ -203,16 +207,17 @@ def detect(engine: Engine, path: Path) -> Format | None:
     )
 
 
-def _refuse_framed(path: Path) -> None:
-    """The collector's file exporter writes a length before each compressed message: no tool reads that as zstd."""
+def _refuse_framed(path: Path) -> bytes:
+    """A file's first bytes. The collector's file exporter writes a length before each compressed message: no tool reads that as zstd."""
     with path.open("rb") as stream:
-        start = stream.read(8)
-    if start[4:] == ZSTD:
+        start = stream.read(16)
+    if start[4:8] == ZSTD:
         raise InputError(
             "zstd messages with a length before each, as the OpenTelemetry Collector's file exporter writes them",
             where=str(path),
             fix="Set compression to none there, or unframe it (4 bytes of length, then one zstd frame)",
         )
+    return start
 
 
 def _normalised(

@@ -11,6 +11,7 @@ from .flat_paths import Paths, resolve
 from .flat_views import json_view, typed_view
 from .hive import hive_keys, hive_value
 from .log_format import Format, Read
+from .long_rows import INNER, are_lists, document_of, grouped, is_long
 from .record_paths import steps_of
 from .typed_columns import are_whole, is_list, know, look
 
@@ -100,7 +101,14 @@ def read_relation(
     """
     with engine.reading(where):
         types = {name: kind for relation in relations for name, kind in engine.types(relation).items()}
-    paths = resolve([name for name in types if name not in ("rw_file", "file_row_number")], mapped, where=where)
+        if is_long(types, mapped) and not are_lists(
+            engine, relations[0], document := str(document_of(types, mapped)), types[document]
+        ):
+            relations = [grouped(engine, relation, mapped, file=file, line=line) for relation in relations]
+            types = {name: kind for relation in relations for name, kind in engine.types(relation).items()}
+            mapped = {column: path for column, path in mapped.items() if column not in ("ranked_ids", "scores")}
+            file, line, files = "rw_file", "rw_line", None
+    paths = resolve([name for name in types if name not in INNER], mapped, where=where)
     typed_view(engine, relations, paths, file=file, line=line)
     read = _read(engine, paths)
     if facts is not None:

@@ -70,6 +70,7 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]
     wrong = coalesced([sql for path in paths.used.get("ranked_ids", ()) if (sql := no_list(path, types))] or ["null::varchar"])
     problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"
+    problem = f"coalesce(rw_problem, {problem})" if "rw_problem" in types else problem
     place = {"file": "rw_at_file", "line": "rw_at_line"}
     return _select(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
 

@@ -45,6 +45,7 @@ class Format:
         read: files (text ones) and the caller's ``--map`` -> Read.
         sniff_columns: whether a Parquet file with these columns is of this format; None = never Parquet.
         read_parquet: the same as ``read`` for Parquet files.
+        sniff_bytes: whether a file with these first bytes is of this format; None = it is text or Parquet.
     """
 
     name: str
@@ -53,3 +54,4 @@ class Format:
     read: Callable[[Engine, list[Path], Mapping[str, str]], Read] | None
     sniff_columns: Callable[[list[str]], bool] | None = None
     read_parquet: Callable[[Engine, list[Path], Mapping[str, str]], Read] | None = None
+    sniff_bytes: Callable[[bytes], bool] | None = None

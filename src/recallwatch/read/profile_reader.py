@@ -14,9 +14,11 @@ from .id_rules import carried_labels, mapped_ids
 from .json_line import PROBLEM, JsonLine
 from .lines import OTHER
 from .log_format import Read
+from .long_rows import INNER, are_lists, document_of, grouped, is_long
 from .paths import is_parquet
 from .profile import Between, Profile, factor_of, parts_of, paths_of, pieces_of
 from .record_paths import expression, steps_of
+from .tables import is_table, relation_of
 from .typed_columns import is_scalar, typed_value
 
 CARRIED = {
@@ -254,7 +256,25 @@ def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     return view(engine, profile, Values(list(types), types), lambda: (source, "null::varchar", "null::varchar"), str(files[0]))
 
 
+def read_tables(engine: Engine, profile: Profile, files: list[Path]) -> Read:
+    """CSV files and databases, one row a recall or one row a document."""
+    plain = {column: path for column, path in profile.events.items() if isinstance(path, str)}
+    relation = relation_of(engine, files, plain)
+    types = engine.types(relation)
+    if is_long(types, plain) and not are_lists(engine, relation, document := str(document_of(types, plain)), types[document]):
+        relation = grouped(engine, relation, plain, file="rw_file", line="rw_line")
+        lists = {column: column for column in ("ranked_ids", "scores") if column in plain}
+        profile = profile.model_copy(update={"events": {**profile.events, **lists}})
+        types = engine.types(relation)
+    columns = {name: kind for name, kind in types.items() if name not in INNER}
+    source = f"(select *, rw_file as file, rw_line as line from {relation})"
+    problem = "rw_problem" if "rw_problem" in types else "null::varchar"
+    return view(engine, profile, Values(list(columns), columns), lambda: (source, problem, "null::varchar"), str(files[0]))
+
+
 def read(engine: Engine, profile: Profile, files: list[Path]) -> list[Read]:
-    """All files of a log, text and Parquet apart."""
-    tables, texts = [f for f in files if is_parquet(f)], [f for f in files if not is_parquet(f)]
-    return [reader(engine, profile, paths) for reader, paths in ((read_json, texts), (read_parquet, tables)) if paths]
+    """All files of a log, text, Parquet and other tables apart."""
+    readers = {read_json: list[Path](), read_parquet: list[Path](), read_tables: list[Path]()}
+    for path in files:
+        readers[read_parquet if is_parquet(path) else read_tables if is_table(path) else read_json].append(path)
+    return [reader(engine, profile, paths) for reader, paths in readers.items() if paths]

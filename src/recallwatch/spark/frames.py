@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..base.engine import Engine, quoted, quoted_paths
+from ..base.errors import InputError
 from ..read import Logs, read_log_table
+from ..read.long_rows import document_of, is_long
 from ..read.selection import selected
 from . import survey
 from .shipment import Shipment, row
@@ -45,6 +47,10 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     relation = f"read_parquet({quoted_paths(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
     mapped, named = shipment.plan.reading.mapped, quoted(names)
+    columns = engine.columns(relation)
+    if is_long(columns, mapped) and not columns[str(document_of(columns, mapped))].endswith("[]"):
+        what = "one row a document (expected: one row a recall): a recall's rows may be in several partitions"
+        raise InputError(what, where="logs", fix="Group them into a list of ids in Spark, or name files")
     logs = read_log_table(engine, relation, mapped=mapped, line=line, files=named, facts=shipment.facts)
     return selected(engine, logs, shipment.plan.period.where, must_know=False)
 
