@@ -48,7 +48,9 @@ def test_a_row_a_document(tmp_path: Path, form: str) -> None:
     """The rows of a recall, wherever they stand in a file, become one list in the order of rank or score."""
     path, options = tmp_path / "log", {}
     if form == "parquet":
-        pq.write_table(pa.table(dict(zip(("query_id", "document_id", "rank", "score"), map(list, zip(*LONG, strict=True)), strict=True))), path)
+        pq.write_table(
+            pa.table(dict(zip(("query_id", "document_id", "rank", "score"), map(list, zip(*LONG, strict=True)), strict=True))), path
+        )
     elif form in ("duckdb", "sqlite"):
         with duckdb.connect(str(path)) if form == "duckdb" else sqlite3.connect(path) as database:
             database.execute("create table hits (query_id varchar, document_id varchar, rank integer, score double)")
