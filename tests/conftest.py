@@ -1,4 +1,4 @@
-"""Fixtures every folder of tests may use."""
+"""Fixtures every folder of tests may use; and which tests the README's test command runs."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,27 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start would compile the package anew, half a second each
-for name in (
-    "COLUMNS",
-    "LINES",
-):  # readline, which pytest loads, sets them for the processes xdist starts; the width is a test's own choice
+for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, sets them for the processes xdist starts; the width is a test's own choice
     os.environ.pop(name, None)
+
+# what runs in four minutes: the rules of every room, values of outside tools, what the README shows. All others are `wide`: .ci/run runs them
+QUICK = (
+    "unit/", "sql/", "document/", "record/", "docs/", "golden/test_trec_eval.py", "e2e/test_command.py", "e2e/test_meeting.py",
+    "formats/test_samples.py", "formats/test_check.py", "store/test_store.py", "drift/test_registry.py", "drift/test_stats.py",
+    "nightly/test_config.py", "nightly/test_gates.py", "report/test_outputs.py", "protocol/test_files.py", "loop/test_suggest.py",
+    "tuning/test_pareto.py", "harness/",
+)  # fmt: skip
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as wide what is not quick; tests that somebody names run, whatever they are."""
+    everything = {REPOSITORY, REPOSITORY / "tests"}
+    if not {Path(config.rootpath, argument.partition("::")[0]).resolve() for argument in config.args} <= everything:
+        return
+    for item in items:
+        if not item.path.relative_to(REPOSITORY / "tests").as_posix().startswith(QUICK):
+            item.add_marker("wide")
 
 
 @pytest.fixture(scope="session")
