@@ -8,7 +8,10 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start would compile the package anew, half a second each
-for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, sets them for the processes xdist starts; the width is a test's own choice
+for name in (
+    "COLUMNS",
+    "LINES",
+):  # readline, which pytest loads, sets them for the processes xdist starts; the width is a test's own choice
     os.environ.pop(name, None)
 
 # what runs in four minutes: the rules of every room, values of outside tools, what the README shows. All others are `wide`: .ci/run runs them
