@@ -16,6 +16,7 @@ def draw(document: Document) -> str:
     parts = [f"<p>{verdict}{shown(document.headline)}</p>", *(f"<p>{shown(line)}</p>" for line in document.lead)]
     parts += [f"<section><h3>{shown(s.title)}</h3>\n{table(s)}</section>" for s in document.shown]
     parts += [f"<p>{shown(line)}</p>" for line in document.notes]
+    parts += [f"<pre>{escape(document.paste)}</pre>"] if document.paste else []
     return "\n".join(parts) + "\n"
 
 

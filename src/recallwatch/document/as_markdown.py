@@ -17,6 +17,8 @@ def draw(document: Document) -> str:
     parts += [table(section) for section in document.shown]
     if document.notes:
         parts.append("\n".join(f"- {escaped(line)}" for line in document.notes))
+    if document.paste:
+        parts.append("\n".join(f"    {printable(line)}" for line in document.paste.strip("\n").split("\n")))
     return "\n\n".join(parts) + "\n"
 
 

@@ -68,6 +68,8 @@ def draw(document: Document, on: Screen | None = None) -> str:
         lines += [*([""] if lines else []), *_section(section, on)]
     if document.notes:
         lines += ["", *(on.style(line, DIM) for text in document.notes for line in wrapped(text, on.width))]
+    if document.paste:
+        lines += ["", *map(printable, document.paste.strip("\n").split("\n"))]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 

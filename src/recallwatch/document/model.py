@@ -107,6 +107,7 @@ class Document:
         headline: the sentence read first.
         verdict: one word before it; empty = the result is no judgement.
         lead: lines under the headline: what was looked at, what to know before the numbers.
+        paste: text at the end that is meant to be copied: never wrapped.
         sections: tables, the answer first; one without rows and notes is left out.
         notes: lines at the end: what the numbers stand on.
     """
@@ -116,6 +117,7 @@ class Document:
     notes: Sequence[str] = ()
     verdict: str = ""
     lead: Sequence[str] = ()
+    paste: str = ""
 
     @property
     def shown(self) -> list[Section]:

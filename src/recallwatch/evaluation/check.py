@@ -15,7 +15,9 @@ from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
 from ..read.corpus import read_corpus
+from ..read.guess import proposal
 from ..read.lines import OTHER
+from ..read.log_format import UnknownLogError
 from ..read.paths import expand, is_parquet
 from ..read.records import wrapper_in_file
 from ..scoring.meeting import unmet
@@ -63,6 +65,7 @@ class Check(Result):
         findings: code, severity (fail, warn, note), message, n, examples; gravest first.
         chance: expected recall of a random ranking per k, where a pool size is known.
         coverage: shares of evaluate, where labels were there.
+        profile: of a log that nobody knows: one to start from, as TOML.
     """
 
     read: dict[str, Any]
@@ -70,6 +73,7 @@ class Check(Result):
     findings: list[dict[str, Any]]
     chance: list[dict[str, Any]]
     coverage: dict[str, Any]
+    profile: str = ""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -84,6 +88,7 @@ class Check(Result):
             "findings": self.findings,
             "chance": self.chance,
             "coverage": self.coverage,
+            **({"profile": self.profile} if self.profile else {}),
         }
         return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
 
@@ -109,14 +114,34 @@ def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
     with at_work(plan, "recallwatch.check") as (engine, steps):
         n_corpus = read_corpus(engine, Path(pool.corpus)) if pool.corpus is not None else None
         engine.run(f"create or replace macro opt_pool_size() as {quoted(pool.pool_size or n_corpus)}::bigint")
-        with steps("read"):
-            read, form = source.read(engine, labels, plan.reading, must=False)
+        try:
+            with steps("read"):
+                read, form = source.read(engine, labels, plan.reading, must=False)
+        except UnknownLogError as error:
+            return _proposed(engine, logs, error)
         events = Recalls(read, form, [], 0)
         findings, chance, coverage = _look(engine, plan, source, events, steps, has_corpus=pool.corpus is not None)
         order = (FAIL, WARN, NOTE)
         findings = sorted(findings, key=lambda f: order.index(f["severity"]))
         about = {**_read(engine, read, form), **_wrapped(engine, logs)}
         return Check(about, _columns(engine, read), findings, chance, coverage)
+
+
+def _proposed(engine: Engine, logs: Any, error: UnknownLogError) -> Check:
+    """The check of a log that nobody knows.
+
+    Raises:
+        UnknownLogError: there is no list in it that may hold results.
+    """
+    files = expand(paths_of(logs) or [], kind="log", spool=engine.folder)
+    where = next((path for path in files if str(path) == error.where), files[0]) if files else None
+    profile = proposal(engine, where) if where is not None else ""
+    if not profile:
+        raise error
+    read = {"formats": [], "events": 0, "spans": 0, "repeated_spans": 0, "rejected": 0, "rejects": [], "labels": None}
+    return Check(
+        {**read, **_wrapped(engine, logs)}, [], [_finding("unknown_log", FAIL, f"{error.where}: {error.what}")], [], {}, profile
+    )
 
 
 def _look(

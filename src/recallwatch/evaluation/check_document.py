@@ -8,6 +8,7 @@ from typing import Any
 from ..document.model import COUNT, NAME, TEXT, VERDICT, Column, Document, Section
 from ..document.numbers import plural, ratio
 
+PASTE = "A profile to start from. Save it as ours.toml, mend it, and look again: recallwatch check LOGS --profile ours.toml"
 REASONS, EXAMPLES = 5, 5  # shown; the JSON has all
 
 
@@ -20,7 +21,8 @@ def document_of(result: Mapping[str, Any]) -> Document:
     return Document(
         f"{spans}{recalls} · labels: {read['labels'] or 'none'}",
         [_columns(result), _findings(result)],
-        _chance(result),
+        [*_chance(result), *([PASTE] if "profile" in result else [])],
+        paste=result.get("profile", ""),
         lead=[
             *(f"{plural(row['files'], 'file')} read as {row['format']} ({row['meaning']})" for row in read["formats"]),
             *([f"records stand {read['records']} of each line"] if "records" in read else []),

@@ -11,7 +11,10 @@ from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.files import write_whole
 from ..base.options import Limits, Reading
+from ..read.guess import proposal
+from ..read.paths import expand
 from .options import KEYS, STARTER
 
 TEMPLATE = """\
@@ -83,6 +86,8 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
     with Engine(threads=limits.threads, memory_limit=limits.memory_limit) as engine:
         engine.file("0_schema.sql")
         engine.file("1_normalise/values.sql")
+        if reading.profile is not None and not Path(reading.profile).exists():
+            _propose(engine, logs, Path(reading.profile))
         read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
     label_files = list(labels) or _beside(logs)
@@ -108,6 +113,18 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
     )
 
 
+def _propose(engine: Engine, logs: Sequence[str], target: Path) -> None:
+    """Write a profile to start from, for a log that nobody knows.
+
+    Raises:
+        UsageError: no list there that may hold results.
+    """
+    profile = proposal(engine, expand(list(logs), kind="log", spool=engine.folder)[0])
+    if not profile:
+        raise UsageError("no list there that may hold results", where=logs[0], fix="Write the profile by hand: docs/formats.md")
+    write_whole(target, profile.encode(), parents=True)
+
+
 def write_starter(
     logs: Sequence[str],
     labels: Sequence[str],
@@ -124,8 +141,6 @@ def write_starter(
     if target.exists() and not force:
         raise UsageError("is there already", where=str(target), fix="Pass --force to replace it")
     text = starter(logs, labels, target, options)
-    from ..base.files import write_whole
-
     write_whole(target, text.encode(), parents=True)
     return target
 

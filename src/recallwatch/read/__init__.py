@@ -13,7 +13,7 @@ from .builtin_profiles import BUILT_IN
 from .flat import FLAT, read_parquet, read_relation
 from .labels import read_label_table, read_labels
 from .lines import ZSTD
-from .log_format import Format, Read
+from .log_format import Format, Read, UnknownLogError
 from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .tables import CSV, DATABASE
@@ -200,10 +200,10 @@ def detect(engine: Engine, path: Path) -> Format | None:
         if entry.sniff and entry.sniff(head):
             return entry
     known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
-    raise InputError(
+    raise UnknownLogError(
         f"no known log format (first line: {head[0][:80]!r})",
         where=str(path),
-        fix=f"Known: {known}. For another JSON log write a --profile, or leave the file out",
+        fix=f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out",
     )
 
 

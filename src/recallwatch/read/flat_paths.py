@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..base.errors import InputError
 from ..base.registry import known
 from . import aliases
+from .log_format import UnknownLogError
 from .record_paths import steps_of
 
 LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
@@ -53,10 +54,10 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
         wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}
     used = {column: present for column, paths in wanted.items() if (present := tuple(p for p in paths if root_of(p, keys)))}
     if not any(column in used for column in ("ranked_ids", "texts")):
-        raise InputError(
+        raise UnknownLogError(
             f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
             where=where,
-            fix="Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'",
+            fix="Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'; `recallwatch check` proposes a profile",
         )
     roots = {root_of(path, keys) for paths in used.values() for path in paths}
     stages = {key: stage for key in keys if key not in roots and (stage := aliases.stage_of(key))}

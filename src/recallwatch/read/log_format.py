@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.engine import Engine
+from ..base.errors import InputError
+
+
+class UnknownLogError(InputError):
+    """A log that can be read, and in which nobody knows where a recall's columns stand: a profile would say so."""
 
 
 @dataclass(frozen=True)

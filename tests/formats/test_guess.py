@@ -1,0 +1,99 @@
+"""`check` of a log that nobody knows prints a profile that pastes: likely paths with an example of each, and what it could not tell."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command_line import run
+from format_reading import found_in
+
+from recallwatch.base.engine import Engine
+from recallwatch.read.guess import proposal
+
+
+def record(number: int) -> dict[str, Any]:
+    hits = [{"doc": {"key": f"d{j}", "body": "some long text"}, "similarity": 0.9 - j / 10} for j in range(3)]
+    return {
+        "event": "retrieval_done",
+        "eventTime": 1_793_520_000_000 + number,
+        "payload": {"userQuestion": f"what is {number} about", "hits": hits},
+        "perf": {"tookMs": 12 + number, "wait": 0.5},
+        "org": 'it\'s \u2028 "acme"',
+    }
+
+
+def rows() -> list[dict[str, Any]]:
+    return [row for number in range(9) for row in (record(number), {"event": "http", "path": "/x"})]
+
+
+@pytest.mark.parametrize("form", ["lines", "docker", "parquet"])
+def test_a_profile_that_reads_the_log(tmp_path: Path, form: str) -> None:
+    """Whatever the container: as printed it finds every recall, and tells them from other records."""
+    path, profile = tmp_path / "app.log", tmp_path / "ours.toml"
+    if form == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows()), path)
+    else:
+        texts = [json.dumps(row) for row in rows()]
+        path.write_text(
+            "".join((json.dumps({"log": t + "\n", "stream": "stdout"}) if form == "docker" else t) + "\n" for t in texts)
+        )
+    with Engine() as engine:
+        profile.write_text(proposal(engine, path))
+    made = tomllib.loads(profile.read_text())
+    assert made["events"] == {
+        "ranked_ids": "payload.hits[].doc.key",
+        "scores": "payload.hits[].similarity",
+        "texts": "payload.hits[].doc.body",
+        "query_text": "payload.userQuestion",
+        "timestamp": "eventTime",
+        "total_ms": "perf.tookMs",
+        "tenant_id": "org",
+    }
+    assert "# nothing there looks like: query_id, session_id, variant" in profile.read_text()
+    found = found_in(path, profile=str(profile))
+    assert [(event["ranked_ids"], event["total_ms"]) for event in found.events] == [
+        (["d0", "d1", "d2"], 12.0 + i) for i in range(9)
+    ]
+    assert {row["reject_reason"] for row in found.rejects} == {"other_line"} if form != "parquet" else found.rejects
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """Printed whole at any width, exit 3; `init --profile` writes it and the configuration that uses it."""
+    log, new = tmp_path / "log.jsonl", tmp_path / "new.toml"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    done = run("check", log, env={"COLUMNS": "40"})
+    assert done.returncode == 3
+    printed = "# A guess" + done.stdout.partition("# A guess")[2]
+    assert tomllib.loads(printed) == tomllib.loads(json.loads(run("check", log, "-f", "json").stdout)["profile"])
+    done = run("init", log, "--profile", new, "-o", tmp_path / "recallwatch.toml")
+    assert done.returncode == 0, done.stderr
+    assert new.read_text() == printed
+    assert tomllib.loads((tmp_path / "recallwatch.toml").read_text())["read"] == {"profile": "new.toml"}
+
+
+def test_what_cannot_be_told(tmp_path: Path) -> None:
+    """A duration without a unit is asked for, a chunk's number is offered beside its file, a log without a list is refused as before."""
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        json.dumps(
+            {
+                "ts": "2026-11-01T08:00:00Z",
+                "duration": 0.4,
+                "found": [{"file": "a.md", "chunk_index": 3}] * 2,
+                "frage": "wer ist das",
+            }
+        )
+        + "\n"
+    )
+    with Engine() as engine:
+        text = proposal(engine, log)
+        made = tomllib.loads(text)
+        assert made["events"] == {"ranked_ids": "found[].file", "query_text": "frage", "timestamp": "ts"}
+        assert '# or ranked_ids = "{found[].file}#{found[].chunk_index}"' in text
+        assert '# total_ms = {path = "duration", unit = "?"}  # seconds or milliseconds? e.g. 0.4' in text
+        log.write_text('{"a": 1}\n')
+        assert not proposal(engine, log)
