@@ -173,7 +173,7 @@ def _paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, Place]:
             if "[]" in path or isinstance(value, list):
                 seen.setdefault(path, [])
                 seen[path] += value if isinstance(value, list) else [value]
-            else:
+            elif value is not None:
                 seen[path] = value
         for path, value in seen.items():
             paths[path].values.append(value)
@@ -230,7 +230,7 @@ def _numbered(entries: Sequence[tuple[str, Place]], paths: Mapping[str, Place]) 
 def _where(rows: Sequence[Mapping[str, Any]], path: str) -> list[str]:
     """The field that tells recalls from other records, where not all records have a result list."""
     root = path.partition("[")[0].partition(".")[0]
-    has = [root in row for row in rows]
+    has = [row.get(root) is not None for row in rows]
     if all(has):
         return []
     sides: dict[str, tuple[Counter[str], Counter[str]]] = defaultdict(lambda: (Counter(), Counter()))
