@@ -5,7 +5,7 @@
 Whole processes, two threads each, run in turn; medians. `floor` = DuckDB reading the same columns of the same files and doing
 nothing with them, in the same run; the ratio is (wall - start-up) / floor. What changes a store runs once, and so does a size
 above 20 M, under ``--memory-limit 4GB``. Spark where pyspark is. ``--json`` keeps the rows; ``--former`` prints how each moved
-since such a file was written. The other benchmarks: ``python -m benchmarks.store`` etc.
+since such a file was written. ``python -m benchmarks faults``: what kills and full disks leave. The others: ``python -m benchmarks.store`` etc.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import duckdb
 
-from . import formats, match
+from . import faults, formats, match
 from .evaluate import FOUR, command, runs_of, tiny
 from .processes import Run, interleaved, machine, median, run, telemetry
 
@@ -245,6 +245,9 @@ def measure(folder: Path, sizes: Sequence[int], repeats: int) -> Iterator[Row]:
 
 def main() -> None:
     """Print one table."""
+    if sys.argv[1:2] == ["faults"]:
+        faults.main()
+        return
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -39,7 +39,7 @@ create or replace macro has_repeats(ranked_ids) as if(len(ranked_ids) > 100, lis
     coalesce(list_sum(list_transform(ranked_ids, lambda d, i: if(d is null, 0, i - list_position(ranked_ids, d)))), 0) > 0);
 create or replace macro is_out_of_order(scores) as coalesce(list_sum(list_transform(scores, lambda s, i: (s > scores[i - 1])::integer)), 0) > 0;
 create or replace macro refuse_repeats(event_id, ranked_ids) as if(opt_duplicates() = 'error' and has_repeats(ranked_ids),
-    error('rw:event ' || event_id || ' repeats an id in its ranking. Mend the log, or pass --duplicates slot or collapse'), ranked_ids);
+    error('rw:event ''' || event_id || ''' repeats an id in its ranking. Mend the log, or pass --duplicates slot or collapse'), ranked_ids);
 
 -- the same for SQL by hand, where no event has a name
 create or replace macro ranking(ranked_ids, scores) as judged_list(refuse_repeats('(one ranking)', ranked_ids), scores);

@@ -1,6 +1,7 @@
 -- window_of(timestamp): start of the window an event falls in, in the named zone; -infinity = no windows.
 -- (-infinity and not null, so that windows join by plain equality; outputs show it as null)
--- Edge: an hour is cut by the zone's own minutes, so the doubled hour in autumn stays two windows
+-- Edge: no time -> null: in no window, and in the sums over everything (read-outs leave it out of their windows)
+--       | an hour is cut by the zone's own minutes, so the doubled hour in autumn stays two windows
 --       | clocks that go back over midnight: a date begins once, at its first midnight (opt_odd_dates, opt_odd_midnights)
 -- In UTC, days and hours are cut on the number of microseconds: seventeen times faster than by way of a zone
 create or replace macro cut_to(moment, us) as

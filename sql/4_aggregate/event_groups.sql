@@ -6,4 +6,5 @@ select if(by_window, window_start, '-infinity') as window_start, segment_no,
     sum(n_input)::bigint as n_input, sum(input_tokens) as input_tokens, sum(n_output)::bigint as n_output, sum(output_tokens) as output_tokens,
     sum(n_cost)::bigint as n_cost, sum(cost_usd) as cost_usd
 from event_sums inner join slice_segments using (slice_no) cross join levels
+where not (by_window and window_start is null)
 group by all;

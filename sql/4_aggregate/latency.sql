@@ -8,7 +8,7 @@
 create or replace table latency_levels as
 select w.window_start as from_start, if(by_window, w.window_start, '-infinity') as window_start
 from (select distinct window_start from latency_map) as w cross join levels
-where not (by_window and w.window_start is not null and w.window_start in (select window_start from latency_kept));
+where not (by_window and (w.window_start is null or w.window_start in (select window_start from latency_kept)));
 
 create or replace table latency_caches as
 select is_hit, unnest(if((select sum(n_cache_known) from event_sums) > 0, ['all', if(is_hit, 'hit', 'miss')], ['all'])) as cache
@@ -92,7 +92,8 @@ where decides(ms, r.least_p95, r.open_lo, r.open_hi);
 
 create or replace view latency_tail_levels as
 select if(by_window, window_start, '-infinity') as window_start, segment_no, stage, cache, bucket, hour_no, ms
-from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) inner join slice_segments using (slice_no) cross join levels;
+from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) inner join slice_segments using (slice_no) cross join levels
+where not (by_window and window_start is null);
 
 create or replace table latency_exact as
 select distinct r.window_start, r.segment_no, r.stage, r.cache, r.name, r.side, t.ms

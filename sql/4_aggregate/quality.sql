@@ -14,7 +14,7 @@ select if(by_window, window_start, '-infinity') as window_start, segment_no, lab
 from (
     select q.window_start, g.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window
     from quality_sums as q inner join slice_segments as g using (slice_no) cross join levels as l
-    where not (l.by_window and q.window_start is not null and q.window_start in (select window_start from quality_kept)))
+    where not (l.by_window and (q.window_start is null or q.window_start in (select window_start from quality_kept))))
 group by all;
 
 -- missing = zero: a labelled query that a group never asked counts as one event of value 0 (trec_eval -c). A label without tenant is no missing one

@@ -5,6 +5,7 @@ create or replace table match_groups as
 select if(by_window, window_start, '-infinity') as window_start, segment_no, strategy, k,
     sum(n_events)::bigint as n_events, sum(n_relevant)::bigint as n_relevant, sum(n_found)::bigint as n_found, sum(n_exact)::bigint as n_exact
 from match_sums inner join slice_segments using (slice_no) cross join levels
+where not (by_window and window_start is null)
 group by all;
 
 create or replace view matched as

@@ -18,7 +18,6 @@ from recallwatch.base.errors import InputError, RecallwatchError, UsageError
 from recallwatch.store import ingest, open_store, parts
 from recallwatch.store.lock import writing
 from recallwatch.store.maintenance import collect_garbage, verify
-from recallwatch.store.process import start_of
 
 
 @pytest.fixture
@@ -131,18 +130,13 @@ def test_two_writers(store: Path, labels: Path, tmp_path: Path) -> None:
     assert not (store / "writer.lock").exists()
 
 
-def test_locks_of_the_dead_and_of_other_hosts(store: Path, tmp_path: Path) -> None:
-    """A lock of a process that is gone, or of an older one with the same pid, is taken over; another host's is not."""
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
+def test_locks_of_the_dead(store: Path, tmp_path: Path) -> None:
+    """What a dead holder left is no lock: of another host (a container's name is new every night), of a living pid that is somebody else's."""
     lock = store / "writer.lock"
-    for pid, started in ((ended.pid, "1"), (os.getpid(), "another start")):
-        lock.write_text(json.dumps({"pid": pid, "host": socket.gethostname(), "started": started}))
+    for left in ({"pid": 7, "host": "elsewhere", "started": "1"}, {"pid": 1, "host": socket.gethostname()}, "no JSON"):
+        lock.write_text(json.dumps(left))
         ingest([tmp_path / "a.jsonl"], store=store)
         assert not lock.exists()
-    lock.write_text(json.dumps({"pid": 1, "host": "elsewhere", "started": start_of(1)}))
-    with pytest.raises(UsageError, match=r"on host elsewhere is writing.*remove the file"):
-        ingest([tmp_path / "a.jsonl"], store=store)
 
 
 def run(program: str, *given: object, **limits: int) -> subprocess.CompletedProcess[str]:

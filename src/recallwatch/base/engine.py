@@ -1,9 +1,9 @@
 """The only module that imports duckdb: connect, run a file of sql/, hand out Arrow."""
 
 import contextlib
+import errno
+import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -14,8 +14,11 @@ import pyarrow as pa
 from . import sqlfiles
 from .declared import seen
 from .errors import InputError, RecallwatchError, UsageError
+from .held import Scratch
 
 DATABASE_ERRORS = duckdb.Error
+NO_SPACE = os.strerror(errno.ENOSPC)
+NO_SPILL = "Free some space there, set TMPDIR to a larger place, or raise --memory-limit"
 _PATTERN = re.compile(r"[*?[]")
 
 
@@ -62,7 +65,8 @@ class Engine:
     """
 
     def __init__(self, *, threads: int | None = None, memory_limit: str | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="recallwatch-"))
+        self._scratch = Scratch()
+        self.folder = self._scratch.folder
         self.protocols: dict[str, Any] = {}
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,  # a nightly job downloads nothing
@@ -77,12 +81,20 @@ class Engine:
         try:
             self.connection = duckdb.connect(config=config)
         except duckdb.Error as error:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._scratch.close()
             raise UsageError(
                 f"no such amount of memory: {memory_limit!r}", where="--memory-limit", fix="For example 4GB or 500MB"
             ) from error
+        if memory_limit is not None:
+            self._leave_room()
         self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
         self.connection.execute("set parquet_metadata_cache = true")  # the footers of a log are read once, not by every pass
+
+    def _leave_room(self) -> None:
+        """Of the limit, which is the process's, what Python holds by now is not the database's; at least half of it is."""
+        size, unit = self.connection.execute("select current_setting('memory_limit')").fetchall()[0][0].split()
+        whole = float(size) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit)
+        self.connection.execute(f"set memory_limit = '{max(whole / 2, whole - held_memory()):.0f}B'")
 
     def progress(self) -> float:
         """Progress of the running query in per cent, -1 where unknown; safe to call from another thread."""
@@ -97,12 +109,16 @@ class Engine:
     def close(self) -> None:
         """Close the connection and remove the temporary folder."""
         self.connection.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._scratch.close()
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, what: str = "a query") -> list[tuple[Any, ...]]:
         """Run SQL text and return its rows; the result never stays open."""
         with self._errors_as(what):
             return self.connection.execute(sql, parameters or []).fetchall()
+
+    def write(self, select: str, path: Path, *, what: str) -> None:
+        """The rows of a query as a Parquet file, right where it is named."""
+        self.run(f"copy ({select}) to {quoted(str(path))} (format parquet, compression zstd, use_tmp_file false)", what=what)
 
     def file(self, name: str) -> None:
         """Run one file of sql/."""
@@ -176,8 +192,16 @@ class Engine:
             with _ctrl_c():
                 yield
         except duckdb.OutOfMemoryException as error:
+            if "max_temp_directory_size" in str(error):
+                raise UsageError(
+                    f"no room for what does not fit into memory, in {what}", where=str(self.folder), fix=NO_SPILL
+                ) from error
             raise UsageError(f"memory limit reached in {what}", fix="Raise --memory-limit or lower --threads") from error
         except duckdb.IOException as error:
+            if NO_SPACE in str(error):
+                raise UsageError(
+                    f"cannot be written ({NO_SPACE})", where=what.removeprefix("writing "), fix="Free some space"
+                ) from error
             raise InputError(said(error), where=what, fix="Check the file and the free disk space") from error
         except duckdb.InvalidInputException as error:
             if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
@@ -185,6 +209,14 @@ class Engine:
             raise EngineError(said(error), where=what) from error
         except duckdb.Error as error:
             raise EngineError(said(error), where=what) from error
+
+
+def held_memory() -> int:
+    """Bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 @contextlib.contextmanager

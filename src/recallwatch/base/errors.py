@@ -42,6 +42,30 @@ class InputError(RecallwatchError):
     exit_code = ExitCode.INPUT
 
 
-def printable(text: str) -> str:
-    """Ids, queries and messages are hostile input: whatever could steer a terminal or break a line is shown as an escape."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks of no width, or none to see
+JOINERS = frozenset("\u200c\u200d")  # several scripts and emoji are written with them; between other letters they only hide
+SCRIPTS = "\u0600"  # from here on
+
+
+def printable(text: str, *, kept: str = "") -> str:
+    r"""A text of any origin as people may see it: whatever could steer a terminal, break a line, turn it or hide in it is an escape.
+
+    Args:
+        text: ids, queries, names, messages: all hostile input.
+        kept: characters that stay, where the form has a place for them.
+
+    Example:
+        >>> printable("a\x1b[31m\u202eb\u200bc")
+        'a\\x1b[31m\\u202eb\\u200bc'
+    """
+    if text.isprintable() and not INVISIBLE.intersection(text):
+        return text
+    return "".join(
+        c if c in kept or _is_visible(text, at) else c.encode("unicode_escape").decode("ascii") for at, c in enumerate(text)
+    )
+
+
+def _is_visible(text: str, at: int) -> bool:
+    if text[at] in JOINERS:
+        return 0 < at < len(text) - 1 and min(text[at - 1], text[at + 1]) >= SCRIPTS
+    return text[at].isprintable() and text[at] not in INVISIBLE

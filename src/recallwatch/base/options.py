@@ -119,7 +119,9 @@ class Limits(Owned):
     """How much of the machine may be used."""
 
     threads: int | None = option(None, "Worker threads. Default: all cores.", check=o.whole(1, o.MOST_THREADS))
-    memory_limit: str | None = option(None, "Memory DuckDB may use, e.g. 4GB; beyond it data go to disk.", check=o.size)
+    memory_limit: str | None = option(
+        None, "Memory to use, e.g. 4GB: the engine has what Python leaves of it; beyond that data go to disk.", check=o.size
+    )
 
 
 @dataclass(frozen=True)

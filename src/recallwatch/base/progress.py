@@ -6,10 +6,16 @@ import sys
 import threading
 from types import TracebackType
 
+from .errors import printable
 from .tracing import Worker
 
 PATIENCE = 2.0  # s without a word
 REFRESH = 0.2  # s
+
+
+def tell(line: str) -> None:
+    """A line on stderr, where narration goes."""
+    sys.stderr.write(f"recallwatch: {printable(line)}\n")
 
 
 class Progress:

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.engine import Engine, quoted, quoted_paths
-from ..base.errors import InputError, UsageError
+from ..base.engine import Engine, quoted_paths
+from ..base.errors import UsageError
 from ..base.files import whole
 from ..base.takes import CONVERT
 from ..evaluation.source import logs as logs_of
@@ -90,11 +90,10 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
 
 def write(engine: Engine, select: str, path: Path) -> None:
     """Write a query's rows as Parquet, atomically."""
+    if path.exists() and not path.is_file():
+        raise UsageError("cannot be written (no file)", where=str(path), fix="Name a file: Parquet is not written as a stream")
     with whole(path) as temporary:
-        try:
-            engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path}")
-        except InputError as error:
-            raise OSError(str(error)) from error
+        engine.write(select, temporary, what=f"writing {path}")
 
 
 def _write_labels(engine: Engine, path: Path) -> str:

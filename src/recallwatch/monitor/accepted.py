@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError, UsageError
+from ..base.files import write_whole
 from ..base.registry import known
-from ..base.remote import is_remote, path_of
+from ..base.remote import path_of
 from ..base.verdicts import FAMILIES
 from ..base.zone import zone_of
-from ..store.layout import ACCEPTED, settle, temporary_of
+from ..store.layout import ACCEPTED
 from .windows import moment
 
 NAME = ACCEPTED
@@ -48,11 +49,8 @@ def accept(store: Any, window: str, family: str | None = None, *, timezone: str 
         raise UsageError(f"unknown family {family!r}", where="--family", fix=known(family, FAMILIES))
     start = moment(window.replace("Z", "+00:00"), zone_of(timezone), where="WINDOW").isoformat().replace("+00:00", "Z")
     folder = path_of(str(store), is_fresh=True)
-    if not is_remote(folder):
-        folder.mkdir(parents=True, exist_ok=True)
     entries = sorted({*read(folder), (start, family)}, key=lambda e: (e[0], e[1] or ""))
     path = folder / NAME
-    temporary = temporary_of(path)
-    temporary.write_text(json.dumps([{"window": w, "family": f} for w, f in entries], indent=1) + "\n", encoding="utf-8")
-    settle(temporary, path)
+    text = json.dumps([{"window": w, "family": f} for w, f in entries], indent=1) + "\n"
+    write_whole(path, text.encode(), parents=True)
     return path

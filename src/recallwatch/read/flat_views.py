@@ -11,6 +11,7 @@ from .hive import hive_value
 from .json_line import PROBLEM, JsonLine
 from .typed_columns import ID_LISTS, coalesced, is_scalar, no_list, typed_value
 
+MANY = 200  # names; each is an expression of its own, and the engine's time grows with their square
 NO_ID = "an id is a list, or an object without an id"
 NO_LIST = "the result list is text that is no JSON list"
 
@@ -41,11 +42,25 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     stages = _stages(
         paths, lambda key: line.value(key, "DOUBLE") if key in own else f"try_cast({hive_value(key, 'file')} as double)"
     )
-    extra = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({as_json(key)}))}}" for key in paths.extra]
+    if len(paths.extra) <= MANY:
+        entries = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({as_json(key)}))}}" for key in paths.extra]
+        extra = f"[{', '.join(entries)}]" if entries else ""
+    else:
+        extra = _by_record(paths, own)
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
     _create(engine, [_select(columns, stages, extra, source=line.relation(engine, files), problem=problem, text="line_text")])
+
+
+def _by_record(paths: Paths, own: Collection[str]) -> str:
+    """SQL of the entries of ``attributes`` that each record has: where names are many, most records lack most of them."""
+    others = quoted([key for key in own if key not in set(paths.extra)])
+    folders = [f"{{'key': {quoted(key)}, 'value': {hive_value(key, 'file')}}}" for key in paths.extra if key not in own]
+    keys = f"list_filter(list_distinct(json_keys(line_text)), lambda rw_k: not list_contains({others}::varchar[], rw_k))"
+    at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
+    entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': scalar_text(json_extract(line_text, {at}))}})"
+    return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
 
 
 def pointer(key: str) -> str:
@@ -67,7 +82,8 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
             columns[column] = coalesced(values)
     numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
     names = [key for key in paths.extra if key in types and is_scalar(types[key])]
-    extra = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]
+    entries = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]
+    extra = f"[{', '.join(entries)}]" if entries else ""
     wrong = coalesced([sql for path in paths.used.get("ranked_ids", ()) if (sql := no_list(path, types))] or ["null::varchar"])
     problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"
     problem = f"coalesce(rw_problem, {problem})" if "rw_problem" in types else problem
@@ -91,7 +107,7 @@ def _create(engine: Engine, selects: Sequence[str]) -> None:
 def _select(
     columns: dict[str, str],
     stages: list[str],
-    extra: list[str],
+    extra: str,
     *,
     source: str,
     problem: str,
@@ -109,7 +125,8 @@ def _select(
             select.append(f"{moment} as {identifier(column)}, {as_text}::varchar as timestamp_text")
             continue
         if column == "stage_ms" and stages:
-            value = f"nullif({_with_entries(value, stages, 'double')}, map([]::varchar[], []::double[]))"
+            timed = _with_entries(value, f"[{', '.join(stages)}]", "double")
+            value = f"nullif({timed}, map([]::varchar[], []::double[]))"
         if column == "attributes" and extra:
             value = _with_entries(value, extra, "varchar")
         select.append(f"{value} as {identifier(column)}")
@@ -117,7 +134,7 @@ def _select(
     return f"select {', '.join(select)}, {lineage} from {source}"
 
 
-def _with_entries(value: str, entries: list[str], kind: str) -> str:
+def _with_entries(value: str, entries: str, kind: str) -> str:
     """SQL of a map with more entries: those whose value is not null."""
-    more = f"map_from_entries(list_filter([{', '.join(entries)}], lambda rw_e: rw_e.value is not null))"
+    more = f"map_from_entries(list_filter({entries}, lambda rw_e: rw_e.value is not null))"
     return f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"

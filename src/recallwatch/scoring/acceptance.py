@@ -14,6 +14,10 @@ EVER = Period()
 NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
 
 
+class RejectsError(InputError):
+    """More bad lines than agreed."""
+
+
 def accept(
     engine: Engine, logs: Logs, reading: Reading, period: Period = EVER, *, needs_time: bool = False, empty_ok: bool = False
 ) -> list[dict[str, Any]]:
@@ -30,7 +34,7 @@ def accept(
     refuse_rejects(rejects, total, reading, empty_ok=empty_ok)
     if needs_time or period.is_dated:
         missing = engine.run('select count(*) from normalised where reject_reason is null and "timestamp" is null')[0][0]
-        refuse_no_time(missing, total)
+        bound_no_time(engine, missing, total, reading)
     if period and not engine.run("select exists (select 1 from events)")[0][0]:
         refuse_no_period(period, engine.run('select min("timestamp"), max("timestamp") from normalised')[0])
     return rejects
@@ -61,10 +65,21 @@ def rejects_by_reason(engine: Engine) -> list[dict[str, Any]]:
     return engine.rows("from rejects_by_reason", what="reading the rejects")
 
 
-def refuse_no_time(missing: int, total: int, *, where: str = "logs", fix: str = NO_TIME) -> None:
-    """Windows need a time on every event."""
-    if missing:
-        raise InputError(f"{missing} of {total} events have no timestamp, so there are no windows", where=where, fix=fix)
+def lack_times(missing: int, total: int, reading: Reading) -> bool:
+    """Whether too many of some events have no time for windows: more than one and than the share of bad lines, or half of them."""
+    return missing > 0 and (missing > max(1, reading.max_rejects * total) or 2 * missing >= total)
+
+
+def bound_no_time(engine: Engine, missing: int, total: int, reading: Reading, *, where: str = "logs", fix: str = NO_TIME) -> None:
+    """Events without a time are in no window; where they are few they are counted, in the table `without_time`.
+
+    Raises:
+        InputError: there are more.
+    """
+    if lack_times(missing, total, reading):
+        limit = f"limit {100 * reading.max_rejects:g} %, or one"
+        raise InputError(f"{missing} of {total} events have no timestamp ({limit}), so there are no windows", where=where, fix=fix)
+    engine.values("without_time", {"n": "bigint"}, [(missing,)])
 
 
 def refuse_no_period(period: Period, span: tuple[Any, ...], *, where: str = "logs") -> None:
@@ -79,7 +94,12 @@ def refuse_no_period(period: Period, span: tuple[Any, ...], *, where: str = "log
 
 
 def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, *, empty_ok: bool = False) -> None:
-    """An unfinished last line is counted but no error: the log may still be written. Other programs' lines are no part of the log."""
+    """An unfinished last line is counted but no error: the log may still be written. Other programs' lines are no part of the log.
+
+    Raises:
+        RejectsError: more bad lines than agreed.
+        InputError: one, where each is to stop the run; nothing but lines of others.
+    """
     bad = [row for row in rejects if row["reason"] not in NO_REJECTS]
     others = sum(row["n"] for row in rejects if row["reason"] == OTHER)
     total -= others
@@ -97,13 +117,13 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, 
         )
     if rejects and total == sum(row["n"] for row in rejects if row["reason"] != OTHER):
         what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
-        raise InputError(
+        raise RejectsError(
             f"no recalls in there ({total} records, {what})",
             where=bad[0]["where"] if bad else "logs",
             fix="See `recallwatch list formats`",
         )
     if n_bad > reading.max_rejects * total:
-        raise InputError(
+        raise RejectsError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
             f"({100 * n_bad / total:.1f} %) rejected, limit {100 * reading.max_rejects:g} %",
             where=bad[0]["where"],

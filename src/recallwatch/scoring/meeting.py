@@ -53,7 +53,7 @@ def unmet(engine: Engine) -> tuple[InputError | None, str]:
     what = f"{row['n_known']} of {row['n_labelled']} relevant label ids were ever returned, for any query"
     sides = f"labels have {row['label_examples']}, the logs' {row['n_logged']} ids {row['log_examples']}"
     if row["is_by_rule"]:
-        why = f"the rule '{row['rule']}' would map {row['n_by_rule']} of them: {row['label_id']} = {row['log_id']}"
+        why = f"the rule '{row['rule']}' would map {row['n_by_rule']} of them: {row['label_id']!r} = {row['log_id']!r}"
         fix = "Map them by [[ids.labels]] or [[ids.events]] of a --profile, or pass --allow-unmatched"
     elif row["is_other_form"]:
         why = f"the labels' ids are {row['label_form']}, the logs' are {row['log_form']}"

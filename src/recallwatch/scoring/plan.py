@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def needs_time(self) -> bool:
-        """Whether there are windows, so that every event must have a time."""
+        """Whether there are windows, so that events must have a time."""
         return self.cut.window != "all"
 
     def engine(self) -> Engine:

@@ -170,6 +170,8 @@ def _of_labels(engine: Engine) -> list[dict[str, Any]]:
     conflicts = engine.run("select first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"
     warnings = _of_rows("conflicting_labels", text, conflicts)
+    if "without_time" in there and (n := engine.run("select n from without_time")[0][0]):
+        warnings.append(warning("events_without_time", "events without a time: in no window, nor in a period", n))
     if "unjudged_labels" in there:
         rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
         text = "label rows with an empty grade: not judged, left out"

@@ -16,7 +16,7 @@ from ..base.tracing import Steps
 from ..read import Logs
 from ..read.log_labels import refuse_shared_texts
 from ..read.selection import refuse_unknown
-from ..scoring.acceptance import refuse_no_period, refuse_no_time, refuse_rejects, set_period
+from ..scoring.acceptance import bound_no_time, refuse_no_period, refuse_rejects, set_period
 from ..scoring.binding import bind
 from ..scoring.meeting import is_little_matched
 from ..scoring.plan import Plan, paths_of, takes
@@ -217,7 +217,7 @@ def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[di
         raise InputError("no recalls in there (0 records)", where="logs", fix="See `recallwatch list formats`")
     refuse_rejects(rejects, total, plan.reading)
     if plan.needs_time or plan.period.is_dated:
-        refuse_no_time(sum(fact["n_without_time"] for fact in facts), total)
+        bound_no_time(engine, sum(fact["n_without_time"] for fact in facts), total, plan.reading)
     if plan.period and not sum(fact["n_events"] for fact in facts):
         times = [fact[at] for fact in facts for at in ("first_at", "last_at") if fact[at]]
         refuse_no_period(

@@ -16,6 +16,7 @@ from ..read.paths import expand
 from ..scoring.binding import bind
 from ..scoring.plan import Plan, takes
 from ..store import parts
+from ..store.batch import Batch
 from ..store.layout import Store, open_store
 from ..store.lock import writing
 from ..store.marker import Marker
@@ -81,23 +82,26 @@ def ingest_on(master: str, logs: Any, *, store: Any, forget: bool = False, tasks
 def _ingested(engine: Engine, cluster: Cluster, store: Store, plan: Plan, sources: Sequence[str]) -> Ingested:
     """Read all sources in tasks and commit them, some at a time, in the order of their names."""
     done, known = Ingested(), parts.known_sources(store)
-    bare = plan.bare()
+    bare, batch = plan.bare(), Batch(engine, store, plan.reading, done)
     wave: list[Errand] = []
     for source in sources:
         before = known.get(source, Known())
         if parts.is_untouched(source, plan.reading, before):
-            done.unchanged.append(source)
+            batch.add(Outcome(source), before)
             continue
         wave.append(Errand(source, before))
         if len(wave) == WAVE * cluster.tasks:
-            _commit(engine, cluster, store, bare, wave, done=done)
+            _commit(engine, cluster, store, bare, wave, batch=batch, done=done)
             wave = []
     if wave:
-        _commit(engine, cluster, store, bare, wave, done=done)
+        _commit(engine, cluster, store, bare, wave, batch=batch, done=done)
+    batch.close()
     return done
 
 
-def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, done: Ingested) -> None:
+def _commit(
+    engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Sequence[Errand], *, batch: Batch, done: Ingested
+) -> None:
     """Run one job and commit what its tasks read."""
     shipment = Shipment(plan, store=str(store.folder))
     groups = _groups(wave, cluster.tasks)
@@ -119,7 +123,7 @@ def _commit(engine: Engine, cluster: Cluster, store: Store, plan: Plan, wave: Se
                 where=str(store.folder),
                 fix="Name a store on storage that driver and workers share",
             )
-        parts.commit(store, Outcome(errand.source, one, fact["is_read"]), errand.known, done)
+        batch.add(Outcome(errand.source, one, is_read=fact["is_read"], is_over=fact["is_over"]), errand.known)
 
 
 def _marker(fields: dict[str, Any]) -> Marker:

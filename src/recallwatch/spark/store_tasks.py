@@ -17,7 +17,7 @@ from ..scoring.recalls import join
 from ..store import parts
 from ..store.cache import Cache, Dated
 from ..store.day_sums import map_cut, sum_days
-from ..store.layout import Store, is_store, open_store, settle, temporary_of
+from ..store.layout import Store, is_store, open_store, stored
 from ..store.source import StoredRecalls
 from .shipment import Errand, Shipment, note, unpacked
 
@@ -32,13 +32,13 @@ def take(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 
 
 def _outcome(engine: Engine, store: Store, shipment: Shipment, errand: Errand) -> dict[str, Any]:
-    fields: dict[str, Any] = {"source": errand.source, "marker": None, "is_read": False, "failed": None}
+    fields: dict[str, Any] = {"source": errand.source, "marker": None, "is_read": False, "is_over": False, "failed": None}
     try:
         outcome = parts.look_at(engine, store, errand.source, shipment.plan.reading, errand.known)
     except (InputError, FileNotFoundError) as error:
         return {**fields, "failed": parts.failure_of(errand.source, error)}
     marker = None if outcome.marker is None else dataclasses.asdict(outcome.marker)
-    return {**fields, "marker": marker, "is_read": outcome.is_read}
+    return {**fields, "marker": marker, "is_read": outcome.is_read, "is_over": outcome.is_over}
 
 
 def _store(shipment: Shipment) -> Store:
@@ -86,7 +86,6 @@ def _published(store: Store, entry: dict[str, Any]) -> dict[str, Any]:
     """A day's file in its place in the store."""
     made = Path(entry["file"])
     path = store.path(f"aggregates/{made.name}")
-    temporary = temporary_of(path)
-    shutil.copyfile(made, temporary)
-    settle(temporary, path)
+    with stored(path) as temporary:
+        shutil.copyfile(made, temporary)
     return {**entry, "file": made.name}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..base.engine import Engine, quoted
+from ..base.engine import Engine
 from ..base.errors import InputError
-from .layout import Store, read_json, settle, temporary_of, write_json
+from .layout import Store, read_json, stored, write_json
 
 CHUNK = 2_000_000  # events that are worked on at once; days are never split
 LARGE = 300_000  # a day of this many events is processed alone, without a filter by day
@@ -73,15 +74,9 @@ class Cache:
         entry: dict[str, Any] = {"inputs": dated.inputs(day), "file": None, "size": 0, **facts}
         if select is not None:
             path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
-            temporary = temporary_of(path)
-            engine.run(
-                f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}"
-            )
-            size = temporary.stat().st_size
-            if self.is_writer:
-                settle(temporary, path)
-            else:
-                temporary.replace(path)
+            with stored(path) if self.is_writer else nullcontext(path) as target:
+                engine.write(select, target, what=f"writing {path.name}")
+                size = target.stat().st_size
             entry |= {"file": path.name if self.is_writer else str(path), "size": size}
         self.days[day] = entry
 

@@ -47,19 +47,21 @@ class Calendar:
     def _where(self, days: list[str]) -> str:
         if self.zone is None:
             return ""
-        ends = [(quoted(self._start(day).isoformat()), quoted(self._start(day, 1).isoformat())) for day in days]
-        return " or ".join(f'("timestamp" >= {start}::timestamptz and "timestamp" < {end}::timestamptz)' for start, end in ends)
+        dated = [day for day in days if day != NO_DAY]
+        ends = [(quoted(self._start(day).isoformat()), quoted(self._start(day, 1).isoformat())) for day in dated]
+        parts = [f'("timestamp" >= {start}::timestamptz and "timestamp" < {end}::timestamptz)' for start, end in ends]
+        return " or ".join([*parts, *(['"timestamp" is null'] if len(dated) < len(days) else [])])
 
     def _start(self, day: str, later: int = 0) -> dt.datetime:
         return midnight(dt.date.fromisoformat(day) + dt.timedelta(days=later), self.zone or UTC)
 
     def key(self, moment: str) -> str:
         """SQL of the day of an event's or a window's moment, as a text that costs little."""
-        return f"day_key({moment})" if self.zone is None else f"epoch_us(window_of({moment}))::varchar"
+        return f"day_key({moment})" if self.zone is None else f"coalesce(epoch_us(window_of({moment}))::varchar, {quoted(NO_DAY)})"
 
     def key_of(self, day: str) -> str:
         """SQL of the same text for a day."""
-        if self.zone is not None:
+        if self.zone is not None and day != NO_DAY:
             return quoted(str(round(self._start(day).timestamp() * 1_000_000)))
         return quoted(day) if day == NO_DAY else f"day_key({quoted(day)}::timestamptz)"
 
@@ -71,7 +73,9 @@ def calendar_of(snapshot: Snapshot, cut: Cut) -> Calendar:
     zone = zone_of(cut.timezone)
     days: dict[str, tuple[str, ...]] = {}
     for utc in snapshot.days:
-        if utc != NO_DAY:  # then windows are refused
+        if utc == NO_DAY:
+            days[NO_DAY] = (NO_DAY,)
+        else:
             start = midnight(dt.date.fromisoformat(utc), UTC)
             for date in dates_between(start, start + dt.timedelta(days=1), zone):
                 days[date.isoformat()] = (*days.get(date.isoformat(), ()), utc)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from . import label_versions
 from .cache import Cache
-from .layout import Store, read_json, settle, temporary_of, write_json
+from .layout import KEPT, Store, read_json, stored, write_json
 from .snapshot import ROW, Snapshot, digest, relation
 
 STORAGE = "v1.4.0"  # the oldest that knows typed macro parameters; DuckDB 1.4 and later open it
@@ -50,12 +51,21 @@ def key_of(snapshot: Snapshot, plan: Plan) -> str:
 def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
     """Make recall.duckdb anew; whoever has the old one open keeps it."""
     store = snapshot.store
-    temporary = temporary_of(store.database)
-    engine = plan.engine()
-    store.reach(engine)
+    with stored(store.database) as temporary, plan.engine() as engine:
+        store.reach(engine)
+        _build(engine, temporary, snapshot, plan, result=result, duplicates=duplicates)
+    parts = [name for marker in snapshot.markers for name in marker.files] + [
+        Path(name).name for name in duplicates.files(duplicates.days)
+    ]
+    write_json(store.path("database.json"), {"key": key_of(snapshot, plan), "folder": str(store.folder), "parts": sorted(parts)})
+
+
+def _build(
+    engine: Engine, temporary: Path, snapshot: Snapshot, plan: Plan, *, result: Evaluation | None, duplicates: Cache
+) -> None:
+    """The database as a file of its own."""
+    temporary.unlink(missing_ok=True)  # an empty file is no database to DuckDB
     try:
-        for old in (temporary, temporary.with_name(temporary.name + ".wal")):
-            old.unlink(missing_ok=True)
         engine.run(f"attach {quoted(str(temporary))} as {ALIAS} (storage_version {quoted(STORAGE)})", what="building recall.duckdb")
         engine.run(f"use {ALIAS}")
         engine.run("begin")  # one transaction: else each comment waits for the disk
@@ -64,19 +74,13 @@ def build(snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates:
         engine.run("use memory")
         engine.run(f"checkpoint {ALIAS}")
         engine.run(f"detach {ALIAS}")
-        settle(temporary, store.database)
     except EngineError as error:
         if "rite" not in error.what:  # a commit that finds no room is no IO error to DuckDB
             raise
-        raise UsageError(error.what, where=str(store.database), fix="Free some space; what was committed stays") from error
+        raise UsageError(error.what, where=str(snapshot.store.database), fix=f"Free some space; {KEPT}") from error
     finally:
-        engine.close()
-        for left in (temporary, temporary.with_name(temporary.name + ".wal")):
-            left.unlink(missing_ok=True)
-    parts = [name for marker in snapshot.markers for name in marker.files] + [
-        Path(name).name for name in duplicates.files(duplicates.days)
-    ]
-    write_json(store.path("database.json"), {"key": key_of(snapshot, plan), "folder": str(store.folder), "parts": sorted(parts)})
+        with contextlib.suppress(OSError):
+            temporary.with_name(temporary.name + ".wal").unlink(missing_ok=True)
 
 
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:

@@ -15,10 +15,12 @@ from ..scoring.binding import bind
 from ..scoring.plan import Plan, plan_of, takes
 from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation, rows
+from ..scoring.warnings import warning
 from . import label_versions
+from .batch import ingest_files
 from .layout import Store, open_store
 from .lock import writing, writing_if_free
-from .parts import Ingested, ingest_files, paths_to_keep
+from .parts import Ingested, paths_to_keep
 from .renewal import close_run, renew
 from .scores import by_day, means, scored, whole
 from .snapshot import steadily, take
@@ -82,6 +84,10 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
                     done = ingest_files(engine, store, sources, plan.reading)
                 close_run(engine, store, plan, done, steps, is_last=False)
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
+            if sources is not None and done.left:
+                text = "recalls that a file held when it was last read, and holds no longer: they are not counted any more"
+                told = [*result.head["warnings"], warning("recalls_left", text, sum(done.left.values()), list(done.left))]
+                result = dataclasses.replace(result, head={**result.head, "warnings": told})
         steps.done(result.counts)
         return result
 

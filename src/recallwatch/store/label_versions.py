@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.engine import Engine, quoted, quoted_paths
+from ..base.engine import Engine, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..read.log_labels import refuse_shared_texts
 from ..scoring.state_key import labels_hash
-from .layout import Store, read_json, settle, temporary_of, write_json
+from .layout import Store, read_json, stored, write_json
 from .snapshot import Snapshot
 
 CARRIED = "the log itself"  # where labels came from
@@ -83,10 +83,9 @@ def save(
     version = labels_hash(engine)
     path = store.path(f"labels/{version}.parquet")
     if not path.exists():
-        temporary = temporary_of(path)
-        select = "select * from labels order by source, source_line, document_id"
-        engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {path.name}")
-        settle(temporary, path)
+        with stored(path) as temporary:
+            select = "select * from labels order by source, source_line, document_id"
+            engine.write(select, temporary, what=f"writing {path.name}")
     before = request(store)
     now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
     now |= {"carried": True} if is_carried else {}  # then later logs may carry more

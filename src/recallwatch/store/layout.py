@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError, UsageError
+from ..base.files import cannot_write, written
 from ..base.remote import is_remote, path_of, reach
 from ..base.version import __version__
 from . import objects
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 FORMAT = 1  # of the folder; a store with a larger number is refused, never guessed at
 FOLDERS = ("events", "rejects", "carried", "aggregates", "commits", "labels", "runs")
 ACCEPTED = "accepted.json"  # windows accepted into the reference (monitor/); may be there before anything else
-TEMPORARY = ".tmp"
+KEPT = "what was committed stays"
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False) -> Store
         for name in FOLDERS if not store.is_remote else ():  # object storage has no folders
             store.path(name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_write(store.folder, error) from error
+        raise cannot_write(store.folder, error, kept=KEPT) from error
     write_json(store.sheet, {"format": FORMAT, "made_by": f"recallwatch {__version__}"})
     return store
 
@@ -203,60 +204,31 @@ def json_of(path: Path, data: bytes) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     """JSON, written atomically: stable key order, one trailing newline."""
-    temporary = temporary_of(path)
-    try:
+    with stored(path) as temporary:
         temporary.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    except OSError as error:
+
+
+@contextmanager
+def stored(path: Path) -> Iterator[Path]:
+    """A file to write into; its bytes go to the disk, then it takes its name: after a crash it is complete or absent.
+
+    On object storage one PUT does all of this.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    if not is_remote(path):
+        with written(path, is_lasting=True, kept=KEPT) as temporary:
+            yield temporary
+        return
+    temporary = objects.workplace() / f"{uuid.uuid4().hex[:12]}-{path.name}.tmp"
+    try:
+        yield temporary
+        objects.upload(temporary, path)
+    finally:
         temporary.unlink(missing_ok=True)
-        raise cannot_write(path, error) from error
-    settle(temporary, path)
-
-
-def temporary_of(path: Path) -> Path:
-    """Where a file is written before it gets its name; beside it, so that the renaming is one step; on this machine, if it is uploaded."""
-    if is_remote(path):
-        return objects.workplace() / f"{uuid.uuid4().hex[:12]}-{path.name}{TEMPORARY}"
-    return path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
 
 
 def part_name(folder: str, stem: str) -> str:
     """A name nobody had before: ``<folder>/<stem>-<uuid>.parquet``."""
     return f"{folder}/{stem}-{uuid.uuid4().hex[:12]}.parquet"
-
-
-def settle(temporary: Path, path: Path) -> None:
-    """Bytes to the disk, then the name, then the folder's entry: after a crash the file is complete or absent.
-
-    On object storage one PUT does all of this.
-    """
-    if is_remote(path):
-        objects.upload(temporary, path)
-        return
-    try:
-        with temporary.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-        sync_folder(path.parent)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise cannot_write(path, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """The folder's own entries to the disk, where the system can."""
-    if os.name == "nt":  # no folder can be opened there
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def cannot_write(path: Path, error: OSError) -> UsageError:
-    """The one line for a full disk or a read-only folder."""
-    return UsageError(
-        f"cannot be written ({error.strerror or error})",
-        where=str(path),
-        fix="Free some space, or name a folder that can be written; what was committed stays",
-    )

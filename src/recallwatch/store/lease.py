@@ -190,7 +190,9 @@ class Lease:
 
 
 def _boot() -> str:
-    """Which start of which machine this is; a host's name alone may be another's too."""
+    """Which start of which machine this is, and whose process ids: a host's name alone may be another's too."""
     with suppress(OSError):
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return (
+            f"{Path('/proc/sys/kernel/random/boot_id').read_text(encoding='ascii').strip()} {Path('/proc/self/ns/pid').readlink()}"
+        )
     return ""

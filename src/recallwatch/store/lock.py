@@ -7,17 +7,19 @@ import json
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 from ..base.errors import UsageError
-from .layout import Store, cannot_write
-from .process import start_of
+from ..base.files import cannot_write, sweep
+from ..base.held import UNFOLLOWED, hold, is_still
+from .layout import FOLDERS, KEPT, Store
 
 
 @contextlib.contextmanager
 def writing(store: Store) -> Iterator[None]:
-    """Hold the store's lock: a file with the owner's pid and host. The lock of a dead process is replaced.
+    """Hold the store's lock: one of the operating system's, which ends with its holder however that ends, on whichever host it was.
 
-    On object storage it is a lease (lease.py).
+    The file says who holds it; what a dead holder left in it means nothing. On object storage it is a lease (lease.py).
 
     Raises:
         UsageError: another process writes to the store (names its pid and host), or the folder is not writable.
@@ -29,14 +31,18 @@ def writing(store: Store) -> Iterator[None]:
             yield
         return
     path = store.path("writer.lock")
-    mine = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": start_of(os.getpid())})
-    _take(store, mine)
+    handle = _taken(path)
     try:
+        with contextlib.suppress(OSError):  # a full disk: the lock holds all the same
+            os.truncate(handle, 0)
+            os.write(handle, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
+        for folder in (store.folder, *map(store.path, FOLDERS)):
+            sweep(folder)
         yield
     finally:
         with contextlib.suppress(OSError):
-            if path.read_text(encoding="utf-8") == mine:
-                path.unlink()
+            path.unlink()  # while it is held: whoever opened it meanwhile sees that it is gone
+        os.close(handle)
 
 
 def confirm(store: Store) -> None:
@@ -65,45 +71,27 @@ def writing_if_free(store: Store, *, must: bool = False) -> Iterator[bool]:
         yield is_writer
 
 
-def _take(store: Store, mine: str) -> None:
-    path, own = store.path("writer.lock"), store.path(f"writer.lock.{os.getpid()}.tmp")
-    try:
-        own.write_text(mine, encoding="utf-8")
-        for _attempt in range(3):
-            try:
-                os.link(own, path)  # atomic, and never over another process's lock
-            except FileExistsError:
-                _remove_stale(store)
-                continue
-            return
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    finally:
-        own.unlink(missing_ok=True)
-    raise UsageError("another writer takes the lock again and again", where=str(path), fix="Wait for it to end")
+def _taken(path: Path) -> int:
+    """The lock file, open and held."""
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | UNFOLLOWED, 0o666)
+            with contextlib.ExitStack() as unless_held:
+                unless_held.callback(os.close, handle)
+                hold(handle)
+                if is_still(handle, path):
+                    unless_held.pop_all()
+                    return handle
+        except BlockingIOError:
+            raise UsageError(f"{_holder(path)} is writing", where=str(path), fix="Wait for it to end, or stop it") from None
+        except OSError as error:
+            raise cannot_write(path, error, kept=KEPT) from error
 
 
-def _remove_stale(store: Store) -> None:
-    """Remove the lock of a process that is gone; refuse where its owner lives, or may live on another host."""
-    path = store.path("writer.lock")
-    try:
-        seen = path.read_text(encoding="utf-8")
-        owner = json.loads(seen)
-        pid, host, started = int(owner["pid"]), str(owner["host"]), owner["started"]
-    except FileNotFoundError:
-        return
-    except (ValueError, KeyError, TypeError):
-        pid, host, started, seen = 0, socket.gethostname(), None, ""
-    if host != socket.gethostname():
-        raise UsageError(
-            f"process {pid} on host {host} is writing", where=str(path), fix="Wait for it; if that host is gone, remove the file"
-        )
-    if pid and start_of(pid) == started and started is not None:
-        raise UsageError(f"process {pid} is writing", where=str(path), fix="Wait for it to end, or stop it")
-    aside = store.path(f"writer.lock.stale.{os.getpid()}.tmp")
-    with contextlib.suppress(FileNotFoundError):
-        path.rename(aside)  # two that find the same stale lock: one renames, the other finds nothing
-        if seen and aside.read_text(encoding="utf-8") != seen:  # a new writer's lock, moved by mistake: put it back
-            with contextlib.suppress(FileExistsError):
-                os.link(aside, path)
-        aside.unlink(missing_ok=True)
+def _holder(path: Path) -> str:
+    """Who says that he holds it."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        owner = json.loads(path.read_text(encoding="utf-8"))
+        elsewhere = "" if owner["host"] == socket.gethostname() else f" on host {owner['host']}"
+        return f"process {int(owner['pid'])}{elsewhere}"
+    return "another process"

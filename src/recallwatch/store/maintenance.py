@@ -13,7 +13,7 @@ from ..document.model import NAME, TEXT, Column, Document, Section
 from ..document.result import Result
 from . import label_versions, marker
 from .database import sheet_of
-from .layout import FOLDERS, FORMAT, TEMPORARY, Store, read_json
+from .layout import FOLDERS, FORMAT, Store, read_json
 from .lock import confirm
 from .parts import sha256_of
 from .snapshot import take
@@ -69,9 +69,8 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     labels = label_versions.current(store) if is_thorough else None
     stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
     keep, is_sure = _named(store, stale)
-    leftovers = [
-        path for folder in (store.folder, *(store.path(name) for name in FOLDERS)) for path in folder.glob(f"*{TEMPORARY}*")
-    ]
+    folders = [store.folder, *(store.path(name) for name in FOLDERS)]
+    leftovers = [path for folder in folders for path in folder.glob("*.tmp*") if path.name[0] != "."]  # of versions up to 0.1
     for folder in ("events", "rejects", "carried") if is_sure else ():
         leftovers += [path for path in store.path(folder).glob("*.parquet") if f"{folder}/{path.name}" not in keep]
     leftovers += [path for path in store.path("aggregates").glob("*.parquet") if path.name not in keep]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import atexit
 import functools
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError, RecallwatchError, UsageError
+from ..base.held import Scratch
 
 Listing = dict[str, dict[str, Any]]  # name -> what the service says of it
 
@@ -93,10 +92,10 @@ def workplace() -> Path:
 
 
 @functools.cache
-def _workplace(pid: int) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=f"recallwatch-{pid}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+def _workplace(pid: int) -> Path:  # noqa: ARG001  # a forked process has one of its own
+    scratch = Scratch()
+    atexit.register(scratch.close)
+    return scratch.folder
 
 
 def _listing(folder: Any) -> Listing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,18 +12,17 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.options import Reading
-from ..base.remote import is_remote, path_of
+from ..base.remote import path_of
 from ..document.model import Document
 from ..document.numbers import plural
 from ..document.result import Result
 from ..read import read_logs
 from ..read.lines import OTHER
 from ..read.log_labels import EACH_ONCE, take_own_labels
-from ..read.paths import expand
-from ..scoring.acceptance import accept
+from ..scoring.acceptance import RejectsError, accept
 from ..scoring.plan import paths_of
 from . import marker
-from .layout import Store, part_name, settle, temporary_of
+from .layout import Store, part_name, stored
 from .marker import Marker
 
 BLOCK = 4 << 20
@@ -42,6 +40,7 @@ class Ingested(Result):
         vanished: committed sources whose file is gone; they stay in the store.
         forgotten: those of them that were removed.
         failed: source -> why; the part it had before stays.
+        left: source -> recalls that it held when it was read before and holds no longer (a log rotated under one name).
         n_events, n_rejects: rows read.
     """
 
@@ -51,6 +50,7 @@ class Ingested(Result):
     vanished: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
     n_events: int = 0
     n_rejects: int = 0
 
@@ -63,7 +63,15 @@ class Ingested(Result):
         counts = {name: len(getattr(self, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
         parts = [f"{n:,} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
         rows = f"{plural(self.n_events, 'event')} and {plural(self.n_rejects, 'reject')} read"
-        return Document(f"{', '.join(parts)} · {rows}")
+        return Document(f"{', '.join(parts)} · {rows}", notes=self.departures)
+
+    @property
+    def departures(self) -> list[str]:
+        """What left the store with the old content of a file, a sentence a source."""
+        return [
+            f"{source} no longer holds {plural(n, 'recall')} that it held when it was last read: they are not counted any more"
+            for source, n in self.left.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -87,11 +95,13 @@ class Outcome:
         source: absolute path or address.
         marker: what to commit; None = nothing has changed.
         is_read: whether its rows were read anew; False = only the file's time is another one.
+        is_over: whether it has more bad lines than agreed, seen alone.
     """
 
     source: str
     marker: Marker | None = None
     is_read: bool = False
+    is_over: bool = False
 
 
 def paths_to_keep(logs: Any) -> list[str]:
@@ -100,25 +110,6 @@ def paths_to_keep(logs: Any) -> list[str]:
     if paths is None:
         raise UsageError("a store keeps files", where="logs", fix="Name paths, or evaluate without a store")
     return paths
-
-
-def ingest_files(engine: Engine, store: Store, sources: list[str], reading: Reading, *, forget: bool = False) -> Ingested:
-    """Commit every file that is new or changed, one after the other; the caller holds the lock.
-
-    A file that cannot be read is named in ``failed``, and the others go on.
-    """
-    done = Ingested()
-    known = known_sources(store)
-    spelled = {os.path.realpath(source): source for source in known if not is_remote(source)}
-    for path in expand(sources, kind="log"):
-        source = str(path) if is_remote(str(path)) else spelled.get(os.path.realpath(path), str(path.resolve()))
-        before = known.get(source, Known())
-        try:
-            commit(store, look_at(engine, store, source, reading, before), before, done)
-        except (InputError, FileNotFoundError) as error:
-            done.failed[source] = failure_of(source, error)
-    see_vanished(store, done, forget=forget)
-    return done
 
 
 def failure_of(source: str, error: InputError | FileNotFoundError) -> str:
@@ -142,19 +133,8 @@ def see_vanished(store: Store, done: Ingested, *, forget: bool) -> None:
         done.forgotten, done.vanished = done.vanished, []
 
 
-def commit(store: Store, outcome: Outcome, before: Known, done: Ingested) -> None:
-    """Commit a source's outcome and note it in ``done``."""
-    if outcome.marker is not None:
-        marker.write(store, outcome.marker)
-    if outcome.marker is None or not outcome.is_read:
-        done.unchanged.append(outcome.source)
-        return
-    (done.new if before.marker is None else done.changed).append(outcome.source)
-    done.n_events, done.n_rejects = done.n_events + outcome.marker.n_events, done.n_rejects + outcome.marker.n_rejects
-
-
 def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: Known) -> Outcome:
-    """Read a source where it is new or has changed, and write its part; nothing counts before :func:`commit`.
+    """Read a source where it is new or has changed, and write its part; nothing counts before it is committed (batch.py).
 
     Raises:
         InputError: it cannot be read, or changed meanwhile.
@@ -169,7 +149,7 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
     times = {"size": seen.st_size, "mtime_ns": seen.st_mtime_ns}
     if before is not None and is_same and before.content_hash == content:
         return Outcome(source, Marker(**{**vars(before), **times}))
-    part = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
+    part, is_over = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
     if part is None:
         return Outcome(source)  # empty: nothing to keep yet
     now = path.stat()
@@ -180,7 +160,7 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
             where=source,
             fix="It was left as it was committed before; ingest it again when it is whole",
         )
-    return Outcome(source, part, is_read=True)
+    return Outcome(source, part, is_read=True, is_over=is_over)
 
 
 def is_untouched(source: str, reading: Reading, known: Known) -> bool:
@@ -201,12 +181,16 @@ def _reading(reading: Reading) -> dict[str, Any]:
     return {"log_format": reading.log_format, "mapped": dict(reading.mapped), "profile": profile}
 
 
-def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Mapping[str, Any]) -> Marker | None:
-    """Normalise one file and write its part; None for an empty file. Nothing counts before the marker does."""
+def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Mapping[str, Any]) -> tuple[Marker | None, bool]:
+    """Normalise one file and write its part; None for an empty file. And whether it has too many bad lines, seen alone."""
     if not known["size"]:
-        return None
+        return None, False
     read = read_logs(engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
-    accept(engine, read, reading, empty_ok=True)
+    is_over = False
+    try:
+        accept(engine, read, reading, empty_ok=True)
+    except RejectsError:
+        is_over = True
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
     select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
@@ -228,7 +212,7 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
                 files[labels] = sheet
     except InputError as error:
         label_fault = str(error)
-    return Marker(
+    part = Marker(
         source=str(path),
         labels=labels,
         label_fault=label_fault,
@@ -243,6 +227,7 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         attributes=tuple(sorted(read.attributes)),
         **facts,
     )
+    return part, is_over
 
 
 FACTS = """select coalesce(sum(n), 0)::bigint as n_events, coalesce(map_from_entries(list({{'key': day, 'value': n}} order by day)), map {{}}) as days,
@@ -261,14 +246,9 @@ def _written(engine: Engine, store: Store, folder: str, stem: str, select: str) 
     name = part_name(folder, stem)
     if not store.is_remote:
         store.path(folder).mkdir(exist_ok=True)  # a store of an older version has fewer folders
-    temporary = temporary_of(store.path(name))
-    try:
-        engine.run(f"copy ({select}) to {quoted(str(temporary))} (format parquet, compression zstd)", what=f"writing {name}")
+    with stored(store.path(name)) as temporary:
+        engine.write(select, temporary, what=f"writing {name}")
         yield name, temporary, {"sha256": sha256_of(temporary), "size": temporary.stat().st_size}
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    settle(temporary, store.path(name))
 
 
 def sha256_of(path: Path) -> str:

@@ -10,6 +10,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..base.tracing import Steps
 from ..base.version import __version__
+from ..scoring.acceptance import lack_times
 from ..scoring.binding import bind
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
@@ -88,7 +89,7 @@ def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Ev
     version = label_versions.current(snapshot.store)
     if version is None or not snapshot.markers:
         return None
-    if "none" in snapshot.days:
+    if lack_times(snapshot.n_without_time, snapshot.n_all, plan.reading):
         plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, window="all"))
     bind(engine, plan.definition, plan.cut)
     label_versions.load(engine, snapshot.store, version)

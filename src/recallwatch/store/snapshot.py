@@ -51,6 +51,16 @@ class Snapshot:
         """Events stored under a day, duplicates included."""
         return sum(one.days[day] for one in self.days[day])
 
+    @property
+    def n_all(self) -> int:
+        """Records stored: events, duplicates included, and rejects."""
+        return sum(one.n_events + one.n_rejects for one in self.markers)
+
+    @property
+    def n_without_time(self) -> int:
+        """Those of them without a time."""
+        return self.n_events(NO_DAY) if NO_DAY in self.days else 0
+
     def logs(self) -> Logs:
         """What a reader of logs would have said of them all; the number of files is no result."""
         names, attributes = marker.union_names(list(self.markers))

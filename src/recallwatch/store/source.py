@@ -10,7 +10,7 @@ from ..base.engine import Engine
 from ..base.options import Period, Reading
 from ..read import Logs
 from ..read.selection import passing
-from ..scoring.acceptance import drop_duplicates, refuse_no_period, refuse_no_time, set_period
+from ..scoring.acceptance import bound_no_time, drop_duplicates, refuse_no_period, set_period
 from ..scoring.plan import Plan
 from ..scoring.recalls import take_labels
 from . import label_versions
@@ -60,9 +60,8 @@ class StoredRecalls:
         set_period(engine, plan.period)
         rejects = rejects_of(engine, self.snapshot)
         if plan.needs_time or plan.period.is_dated:
-            missing = self.snapshot.n_events(NO_DAY) if NO_DAY in self.snapshot.days else 0
-            total = sum(one.n_events for one in self.snapshot.markers)
-            refuse_no_time(missing, total, where=str(self.home.folder), fix=NO_TIME)
+            missing, total = self.snapshot.n_without_time, self.snapshot.n_all
+            bound_no_time(engine, missing, total, plan.reading, where=str(self.home.folder), fix=NO_TIME)
         if plan.period:
             stored = relation(engine, self.snapshot, self._days(engine) if plan.period.is_dated else None)
             where = plan.period.where

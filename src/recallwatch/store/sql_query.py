@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
+import itertools
 import json
+import math
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -13,9 +15,10 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import index
+from ..document.as_csv import draw as csv_of
 from ..document.model import FIGURE, TEXT, Column, Document, Section
 from ..document.outputs import TEXT as AS_TEXT
-from ..document.outputs import Output
+from ..document.outputs import Output, json_text
 from .layout import open_store
 
 
@@ -80,33 +83,31 @@ def _tree(value: Any) -> Any:
         return {str(key): _tree(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_tree(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else _plain(value)
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, dt.datetime):
         return (value.astimezone(dt.UTC) if value.tzinfo else value).isoformat().replace("+00:00", "Z")
-    return "".join(c if c.isprintable() else " " for c in str(value))
+    return str(value)
 
 
 def as_csv(table: pa.Table) -> str:
     """RFC 4180 with a header; lists and structs as JSON, null as nothing."""
-    import csv
-
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in table.to_pylist():
-        trees = [_tree(value) for value in row.values()]
-        writer.writerow(
-            [json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list | bool) else value for value in trees]
-        )
-    return text.getvalue()
+    columns = [[value if isinstance(value, Decimal) else _tree(value) for value in column.to_pylist()] for column in table.columns]
+    return csv_of(table.column_names, zip(*columns, strict=True))
 
 
 def as_json(table: pa.Table) -> str:
-    """A list of objects."""
-    return json.dumps([_tree(row) for row in table.to_pylist()], indent=1, ensure_ascii=False) + "\n"
+    """A list of objects; columns of one name are told apart by a number, as DuckDB does it."""
+    names: list[str] = []
+    for name in table.column_names:
+        others = {*names, *table.column_names}
+        names.append(name if name not in names else next(f"{name}_{n}" for n in itertools.count(1) if f"{name}_{n}" not in others))
+    columns = [[_tree(value) for value in column.to_pylist()] for column in table.columns]
+    return json_text([dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)], 1)
 
 
 FORMS = index(

@@ -1,0 +1,117 @@
+"""Locks of the operating system, which end with whoever holds them, however that ends; and temporary folders that are held by one."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+
+UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)  # a planted link is an error
+USER = getattr(os, "getuid", lambda: None)
+OWNER = "owner.lock"
+SCRATCH = re.compile(r"recallwatch-[0-9a-f]{16}")
+
+
+def hold(handle: int) -> None:
+    """Take the lock of an open file, until it is closed.
+
+    Raises:
+        BlockingIOError: another has it.
+        OSError: the file system has no locks.
+    """
+    if os.name == "nt":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # there alone
+        except PermissionError as error:
+            raise BlockingIOError from error
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def is_still(handle: int, path: Path) -> bool:
+    """Whether the open file is the one that the path names."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+class Scratch:
+    """A temporary folder. Where its run is killed, the next one removes it.
+
+    Attributes:
+        folder: empty but for a file that is locked while the folder is in use, and goes last.
+    """
+
+    def __init__(self) -> None:
+        place = tempfile.gettempdir()
+        _sweep(place)
+        while not self._made(Path(place, f"recallwatch-{secrets.token_hex(8)}")):
+            pass
+
+    def _made(self, folder: Path) -> bool:
+        """Whether the folder is made and held; else a sweep came in between, and took it for one of a dead run."""
+        folder.mkdir(mode=0o700)
+        try:
+            handle = os.open(folder / OWNER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            folder.rmdir()
+            raise
+        self.folder, self._handle = folder, handle
+        try:
+            hold(handle)
+        except BlockingIOError:
+            return False
+        except OSError:  # there are no locks here, so nobody sweeps
+            return True
+        return is_still(handle, folder / OWNER)
+
+    def close(self) -> None:
+        """Remove the folder; never fails."""
+        with contextlib.suppress(OSError):
+            _remove(self.folder)
+        with contextlib.suppress(OSError):
+            os.close(self._handle)
+
+
+@functools.cache
+def _sweep(place: str) -> None:
+    """Remove what dead runs of this user left, once a process: folders whose lock nobody holds, or that have none yet or no longer."""
+    try:
+        left = [Path(entry.path) for entry in os.scandir(place) if SCRATCH.fullmatch(entry.name)]
+    except OSError:
+        return
+    for folder in left:
+        with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
+            about = folder.lstat()
+            if folder.is_symlink() or USER() not in (about.st_uid, None):
+                continue
+            if (folder / OWNER).exists():
+                handle = os.open(folder / OWNER, os.O_RDWR | UNFOLLOWED)
+                opened.callback(os.close, handle)
+                hold(handle)
+                _remove(folder)
+            else:
+                folder.rmdir()
+
+
+def _remove(folder: Path) -> None:
+    """The lock file goes last: as long as anything is there, a sweep knows whose it is."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != OWNER:
+            path.unlink()
+    (folder / OWNER).unlink(missing_ok=True)
+    folder.rmdir()

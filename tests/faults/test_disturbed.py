@@ -1,0 +1,102 @@
+"""A command that is killed, told to end, or finds no space at any call of the operating system: nothing lost, nothing left over."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from .disturbing import disturbed, left_over
+
+INGEST = ("ingest", "logs", "--store", "store", "--threads", "1")
+N_EVENTS = 180
+
+
+def n_events(store: Path) -> int:
+    """Rows that count: those of committed parts."""
+    parts = [store / json.loads(path.read_text())["events"] for path in (store / "commits").glob("*.json")]
+    return sum(duckdb.sql(f"select count(*) from read_parquet('{part}')").fetchall()[0][0] for part in parts)
+
+
+def ends_well(world: Path) -> None:
+    """The next run succeeds, every event is there once, and nothing is left over."""
+    again = disturbed("", 0, *INGEST, folder=world)
+    assert again.returncode == 0, again.stderr
+    assert (n_events(world / "store"), left_over(world)) == (N_EVENTS, [])
+
+
+@pytest.mark.parametrize("number", [4, 23])
+def test_killed_at_a_call(world: Path, number: int) -> None:
+    """SIGKILL at a call: what is committed is whole logs, and the next run ends as if nothing had been."""
+    assert disturbed("SIGKILL", number, *INGEST, folder=world).returncode == -signal.SIGKILL
+    assert n_events(world / "store") % 60 == 0
+    ends_well(world)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("kind", ["SIGKILL", "SIGTERM", "SIGINT", "full"])
+def test_disturbed_at_every_fifth_call(world: Path, kind: str) -> None:
+    """Wherever it is: one line at most, the signal's exit code or that of a full disk, and a store that is whole."""
+    codes = {"SIGKILL": {-9}, "SIGTERM": {143}, "SIGINT": {130}, "full": {0, 2, 3}}[kind]
+    for number in range(1, 200, 5):
+        done = disturbed(kind, number, *INGEST, folder=world)
+        assert "Traceback" not in done.stderr, (number, done.stderr)
+        assert done.stderr.count("\n") <= 1, (number, done.stderr)
+        assert n_events(world / "store") % 60 == 0
+        if kind != "SIGKILL":
+            assert left_over(world) == [], number
+        if done.returncode == 0 and kind != "full":
+            break
+        assert done.returncode in codes, (number, done.stderr)
+        if (world / "store").exists() and number % 3:
+            shutil.rmtree(world / "store")
+    ends_well(world)
+
+
+def test_told_to_end(world: Path) -> None:
+    """SIGTERM releases the lock and clears what was begun: one line, exit 143, nothing left over."""
+    done = disturbed("SIGTERM", 40, *INGEST, folder=world)
+    assert (done.returncode, done.stderr) == (143, "recallwatch: interrupted; nothing was left half written\n")
+    assert left_over(world) == []
+
+
+def test_what_a_dead_run_left_is_swept(world: Path) -> None:
+    """Temporary files beside an output, in a store, and temporary folders: the next run removes those whose owner is gone, and no others."""
+    ends_well(world)
+    ours = [
+        world / f".page.json.{'0' * 16}.tmp",
+        world / "store" / f".store.json.{'1' * 16}.tmp",
+        world / "tmp" / f"recallwatch-{'2' * 16}",
+    ]
+    ours[2].mkdir()
+    for path in (*ours[:2], ours[2] / "owner.lock"):
+        path.touch()
+    others = [world / "page.json.tmp", world / ".page.json.tmp", world / "tmp" / "recallwatch-mine"]
+    for path in others:
+        path.touch()
+    done = disturbed(
+        "", 0, "evaluate", "--store", "store", "--labels", "labels.jsonl", "-f", "json", "-o", "page.json", folder=world
+    )
+    assert done.returncode == 0, done.stderr
+    assert ([p for p in ours if p.exists()], [p for p in others if not p.exists()]) == ([], [])
+
+
+def test_two_writers(world: Path) -> None:
+    """Two at once: one may be refused, with the other's process; together they lose and double nothing."""
+    (world / "tmp").mkdir()
+    command = [sys.executable, "-m", "recallwatch", *INGEST]
+    env = {**os.environ, "TMPDIR": str(world / "tmp")}
+    both = [
+        subprocess.Popen(command, cwd=world, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    said = [process.communicate()[1] for process in both]
+    assert sorted(process.returncode for process in both) in ([0, 0], [0, 2]), said
+    assert all("is writing" in text for process, text in zip(both, said, strict=True) if process.returncode)
+    ends_well(world)
