@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+import traceback
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
-from .base.errors import ExitCode, InputError, RecallwatchError, printable
+from .base.errors import ExitCode, InputError, RecallwatchError, UsageError, printable
+from .base.files import NO_ROOM, cannot_write
+from .base.progress import tell
 from .base.version import __version__
 
 COMMANDS = (  # in the order of the help; a module of commands/ each
@@ -68,32 +74,52 @@ def _root(
     """Options of no command."""
 
 
-INTERRUPTED = 130
 FIX = "Check the file, its permissions and the free disk space"
+OUT_OF_MEMORY = "Lower --threads and --memory-limit, or read fewer logs at once"
 
 
-def main() -> None:
-    """Run the command; a person's mistake is one line on stderr and its exit code, ours is a traceback and 1."""
+def main() -> NoReturn:
+    """Run the command. A person's mistake is one line on stderr and its exit code, an error of ours another and 1; no traceback."""
     if sys.stderr is None:  # closed by the caller (2>&-): nobody reads it
         sys.stderr = io.StringIO()
     try:
-        app(prog_name="recallwatch")
+        code = app(prog_name="recallwatch", standalone_mode=False)
     except RecallwatchError as error:
         _end(error)
-    except SystemExit as ended:
-        if ended.code == INTERRUPTED:  # typer ends the process itself, without a word
-            sys.stderr.write("recallwatch: interrupted; nothing was left half written\n")
-        raise
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away (… | head): not an error of ours
-        sys.exit(ExitCode.FINE)
     except OSError as error:  # whatever met it first did not name it
+        if error.errno in NO_ROOM:
+            _end(cannot_write(error.filename or "a temporary file", error))
         _end(InputError(error.strerror or "cannot be read or written", where=str(error.filename or ""), fix=FIX))
     except UnicodeError as error:
         _end(InputError(f"not UTF-8 ({error.reason})" if isinstance(error, UnicodeDecodeError) else "not UTF-8", fix=FIX))
+    except MemoryError:
+        _end(UsageError("out of memory", fix=OUT_OF_MEMORY))
+    except Exception as error:
+        if isinstance(error, TyperException) and hasattr(error, "show"):
+            _refuse(error)
+        if "RECALLWATCH_TRACEBACK" in os.environ:
+            raise
+        _end(_bug(error))
+    sys.exit(code or ExitCode.FINE)
 
 
 def _end(error: RecallwatchError) -> NoReturn:
     """One line, and the exit code."""
-    sys.stderr.write(f"recallwatch: {printable(str(error))}\n")
+    tell(str(error))
     sys.exit(error.exit_code)
+
+
+def _refuse(error: Any) -> NoReturn:
+    """What typer says of a wrong command line; a word of it may be the name of a file."""
+    text = io.StringIO()
+    error.show(file=text)
+    sys.stderr.write(printable(text.getvalue(), kept="\n"))
+    sys.exit(error.exit_code)
+
+
+def _bug(error: Exception) -> RecallwatchError:
+    """Where it happened, and nothing of the data it happened with."""
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if __package__ in frame.filename]
+    where = f" in {Path(places[-1].filename).name}:{places[-1].lineno}" if places else ""
+    what = f"recallwatch itself failed ({type(error).__name__}{where})"
+    return RecallwatchError(what, fix="Please report it; RECALLWATCH_TRACEBACK=1 shows the whole way there")

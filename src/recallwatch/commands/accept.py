@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -18,7 +17,8 @@ def command(store: STORE, window: WINDOW, family: FAMILY = None, timezone: ZONE 
 
     Example: recallwatch accept store 2026-11-12 --family latency
     """
+    from ..base.progress import tell
     from ..monitor.accepted import accept
 
     path = accept(store, window, family, timezone=timezone)
-    sys.stderr.write(f"recallwatch: {window} is accepted for {family or 'every family'} ({path})\n")
+    tell(f"{window} is accepted for {family or 'every family'} ({path})")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +19,7 @@ def command(logs: o.LOGS, output: OUT, options: o.Options = o.GIVEN) -> None:
 
     Example: recallwatch convert sample_logs/recalls -o events.parquet
     """
+    from ..base.progress import tell
     from ..export.parquet import convert
 
-    sys.stderr.write(f"{o.watched(convert, logs, output, **options)}\n")
+    tell(str(o.watched(convert, logs, output, **options)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +26,8 @@ def command(
 
     Example: recallwatch init sample_logs/recalls --labels sample_logs/labels.jsonl
     """
+    from ..base.progress import tell
     from ..nightly.starter import write_starter
 
     path = write_starter(logs, labels or [], output, force=force, options=options)
-    sys.stderr.write(f"recallwatch: {path} is written; next: recallwatch run {path}\n")
+    tell(f"{path} is written; next: recallwatch run {path}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -27,8 +26,9 @@ def command(
 
     Example: recallwatch report sample_logs/recalls --labels sample_logs/labels.jsonl -o report.html
     """
+    from ..base.progress import tell
     from ..document.outputs import emit
     from ..nightly.steps import page_of
 
     emit(page_of(logs, labels or [], format, options), output)
-    sys.stderr.write(f"recallwatch: {output}\n")
+    tell(str(output))

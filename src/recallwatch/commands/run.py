@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -20,22 +19,19 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     Example: recallwatch run recallwatch.toml
     """
     from ..base.errors import printable as plain
+    from ..base.progress import tell
     from ..document.outputs import emit
     from ..nightly.run import run
 
-    done = run(config, tell=(lambda _: None) if quiet else _tell)
+    done = run(config, tell=(lambda _: None) if quiet else tell)
     night = done.night.local
     emit(plain(f"{night.verdict.upper()}  {night.headline}") + "\n", None)
     if night.gate_sentence and night.gate_sentence != night.headline:
         emit(plain(night.gate_sentence) + "\n", None)
     for line in night.alerts:
         if line not in night.headline:
-            _tell(plain(line))
+            tell(line)
     if not quiet:
         for path in done.files:
-            sys.stderr.write(f"recallwatch: {plain(str(path))}\n")
+            tell(str(path))
     raise typer.Exit(int(done.exit_code))
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(f"recallwatch: {line}\n")

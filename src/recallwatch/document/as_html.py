@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..base.errors import printable
 from .model import Column, Document, Section
 
+if TYPE_CHECKING:
+    from jinja2 import BaseLoader, Environment
+
+SPACES = {ord("\n"): " ", ord("\t"): " "}
 BADGES = {"fail": "fail", "warn": "warn", "improved": "improved", "ok": "ok", "pass": "ok"}  # verdict -> class of the style sheet
 
 
@@ -56,11 +61,25 @@ def shown(value: object) -> str:
 
 
 def visible(text: object) -> str:
-    """A text on one line in which nothing turns the reading direction or steers a device: such characters are shown as escapes.
+    """A text on one line, as :func:`~recallwatch.base.errors.printable` shows it; line ends are spaces."""
+    return printable(str(text).translate(SPACES))
 
-    Zero-width joiners stay: emoji and several scripts are written with them.
-    """
-    return "".join(
-        c if c.isprintable() or c in "\u200c\u200d" else " " if c in "\n\t" else c.encode("unicode_escape").decode("ascii")
-        for c in str(text)
+
+def environment(*loaders: BaseLoader, **filters: Any) -> Environment:
+    """Templates of pages: whatever a template shows is escaped, and visible."""
+    from jinja2 import ChoiceLoader, Environment, StrictUndefined
+    from markupsafe import Markup
+
+    def finalize(value: Any) -> Any:
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    made = Environment(
+        loader=ChoiceLoader(loaders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=finalize,
     )
+    made.filters.update(filters)
+    return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from ..base.files import cannot_write, write_whole
 from ..base.registry import index, pick
 from . import as_markdown, as_text
 from .model import Document
+
+UNSEEN = re.compile("[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,9 @@ def as_json(result: Any) -> str:
 
 
 def json_text(value: Any, indent: int = 2) -> str:
-    """JSON as every file of ours has it; NaN is an error."""
-    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON as every file of ours has it, its texts whole: what a terminal would obey stands as an escape of JSON's; NaN is an error."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
 TEXT = Output("text", "tables for people", lambda result: as_text.draw(result.document(), as_text.screen(is_file=True)), ".txt")
@@ -96,9 +100,8 @@ def emit(text: str, path: Path | None) -> None:
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise
     except OSError as error:
         with contextlib.suppress(OSError):  # what is left in the buffer would fail once more at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise cannot_write("stdout", error) from error
+        if not isinstance(error, BrokenPipeError):  # a reader that went away (… | head) has what it wanted
+            raise cannot_write("stdout", error) from error

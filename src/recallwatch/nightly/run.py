@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import ExitCode, RecallwatchError, UsageError
-from ..base.files import write_whole
+from ..base.files import cannot_write, write_whole
 from ..base.registry import pick
 from ..base.remote import is_remote, path_of
 from ..base.verdicts import exit_code
@@ -58,19 +59,23 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     """
     chosen = load(Path(config)) if isinstance(config, str | Path) else config
     outputs = [pick(FILES, "output", name) for name in chosen.outputs.write]
-    redacted = redaction(chosen.outputs)
+    redactor = redaction(chosen)
     folder, timer = path_of(chosen.outputs.folder, is_fresh=True), Timer(tell)
     if not is_remote(folder):
-        folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be is an error before the work, not after it
+        try:
+            folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be is an error before the work, not after it
+        except OSError as error:
+            raise cannot_write(folder, error) from error
     try:
         rules = parse(chosen.gates)
         freshness.max_age_of(chosen)
         _check_inputs(chosen)
-        night = gather(chosen, timer, outputs)
+        with redactor.errors() if redactor else nullcontext():
+            night = gather(chosen, timer, outputs)
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
         raise
-    night = redacted(night)
+    night = redactor.night(night) if redactor else night
     records_folder = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
     records = record.read_all(records_folder)
     missed = freshness.skipped(chosen, rules, night, records)
@@ -95,13 +100,15 @@ def _with_history(night: Night, folder: Path, records: list[dict[str, Any]], tim
 
 def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None:
     """Pages of today that say what is wrong; those of the run before are moved aside, so that none passes for today's."""
-    reason = "See what the run wrote to stderr." if config.outputs.redact or config.outputs.redact_ids else str(error)
     if not is_remote(folder):
         for path in (written for pattern in WRITTEN for written in folder.glob(pattern)):
-            (folder / "earlier").mkdir(exist_ok=True)
-            path.replace(folder / "earlier" / path.name)
+            try:
+                (folder / "earlier").mkdir(exist_ok=True)
+                path.replace(folder / "earlier" / path.name)
+            except OSError as cannot:
+                raise cannot_write(path, cannot) from error
     for output in config.outputs.write:
-        for name, data in failed_files(output, config.outputs.title, reason).items():
+        for name, data in failed_files(output, config.outputs.title, str(error)).items():
             _write(folder / name, data)
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from pydantic import ValidationError
@@ -23,7 +23,7 @@ from ..report.window_sides import SideReader, spans_of
 from ..store.layout import is_store
 from . import gate_verdicts
 from . import gates as gate_rules
-from .configuration import Config, Outputs
+from .configuration import Config
 from .options import KEYS, READ, REPORT, Page
 
 FIRST = "Nothing to compare with yet: drift needs two complete windows."
@@ -83,15 +83,14 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.tables["versions"]), notes=_notes(night))
 
 
-def redaction(outputs: Outputs) -> Callable[[Night], Night]:
-    """What hides the texts of a run, as configured.
+def redaction(config: Config) -> Redactor | None:
+    """What hides the texts of a run, as configured; None = nothing is hidden.
 
     Raises:
         UsageError: no salt.
     """
-    if not (outputs.redact or outputs.redact_ids):
-        return lambda night: night
-    return Redactor(outputs.salt, ids=outputs.redact_ids).night
+    outputs = config.outputs
+    return Redactor(outputs.salt, ids=outputs.redact_ids, by=config.by) if outputs.redact or outputs.redact_ids else None
 
 
 def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:
@@ -100,14 +99,12 @@ def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> Non
     from ..store import ingest, open_store
     from ..store.marker import snapshot
 
-    empty = places_without_files(config.logs)
+    places, empty = list(config.logs), places_without_files(config.logs)
     if empty and is_store(str(config.store)) and snapshot(open_store(str(config.store))):
         notes += [f"No log files in {place}: what the store holds is judged." for place in empty]
-        if set(empty) == set(config.logs):
-            return
-        ingest([place for place in config.logs if place not in empty], store=config.store, **reading)
-        return
-    ingest(list(config.logs), store=config.store, **reading)
+        places = [place for place in places if place not in empty]
+    if places:
+        notes += ingest(places, store=config.store, **reading).departures
 
 
 def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:
@@ -217,8 +214,10 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
         config = Config.model_validate(raw)
     except ValidationError as error:
         raise mistake(error, Config, raw, "", "See docs/report.md") from None
-    redacted = redaction(config.outputs)
-    written = entry.write(redacted(gather(config, Timer(), [entry])))
+    redactor = redaction(config)
+    with redactor.errors() if redactor else nullcontext():
+        night = gather(config, Timer(), [entry])
+    written = entry.write(redactor.night(night) if redactor else night)
     if len(written) != 1:
         raise UsageError(f"{output} is {len(written)} files", where="--format", fix="Let `recallwatch run` write it")
     return next(iter(written.values())).decode()

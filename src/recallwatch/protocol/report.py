@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.metrics import metric_of
 from ..document import as_html
@@ -14,9 +14,6 @@ from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Sec
 from ..document.numbers import points, ratio4, share, with_interval
 from ..report.palette import PALETTE
 from . import model
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 SIGNS = {"pass": "ok", "fail": "FAIL", "unknown": "?"}
 SENTENCES = {
@@ -202,8 +199,13 @@ def sentence(document: Mapping[str, Any], blocked: str) -> str:
 
 def html(protocol: model.Protocol, document: Mapping[str, Any], *, blocked: str) -> str:
     """One page that needs no network and runs no script."""
+    from jinja2 import PackageLoader
+    from markupsafe import Markup
+
+    loaders = PackageLoader("recallwatch.protocol"), PackageLoader("recallwatch.report")
+    filters: dict[str, Any] = {"text": visible, "table": lambda section: Markup(as_html.table(section))}  # noqa: S704  # its texts are escaped
     return (
-        _environment()
+        as_html.environment(*loaders, **filters)
         .get_template("protocol.html.j2")
         .render(
             title=title(document),
@@ -238,13 +240,3 @@ def _bars(protocol: model.Protocol, document: Mapping[str, Any]) -> list[dict[st
         ]
         groups.append({"name": name, "marks": marks})
     return [group for group in groups if group["marks"]]
-
-
-def _environment() -> Environment:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    loader = ChoiceLoader([PackageLoader("recallwatch.protocol"), PackageLoader("recallwatch.report")])
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(text=visible, table=lambda section: Markup(as_html.table(section)))  # noqa: S704  # its texts are escaped
-    return environment

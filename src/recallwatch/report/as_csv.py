@@ -1,11 +1,8 @@
 """One CSV with metrics, latency and cost: a column ``table`` tells the rows apart."""
 
-import csv
-import io
-import json
-from typing import Any
-
+from ..document.as_csv import draw
 from ..scoring.result import Evaluation
+from .as_tables import cells
 
 TABLES = ("metrics", "latency", "cost")
 
@@ -16,17 +13,4 @@ def render(result: Evaluation) -> str:
     header = ["table"]
     for table in TABLES:
         header += [name for name in getattr(result, table).column_names if name not in header]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, header, lineterminator="\n")
-    writer.writeheader()
-    for table in TABLES:
-        writer.writerows({"table": table, **{name: _cell(value) for name, value in row.items()}} for row in document[table])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return repr(value) if isinstance(value, float) else value
+    return draw(header, (cells(header, {"table": table, **row}) for table in TABLES for row in document[table]))

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import FAMILIES
-from ..document.as_html import table, visible
+from ..document.as_html import environment, table, visible
 from . import charts, page, palette
 from .figure import all_marks
 from .figures import figures
@@ -19,7 +19,6 @@ from .night import WORDS, Night, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from jinja2 import Environment
     from markupsafe import Markup
 
     from ..document.model import Section
@@ -53,7 +52,10 @@ def render(night: Night) -> str:
     """The page."""
     drawn = figures(night)
     specs = {figure.name: charts.spec(figure) for group in drawn.values() for figure in group}
-    text = _environment().get_template("report.html.j2")
+    from jinja2 import PackageLoader
+
+    filters = {"text": _text, "cell": _cell, "filled": _filled, "section": _section}
+    text = environment(PackageLoader("recallwatch.report"), **filters).get_template("report.html.j2")
     nonce = hashlib.sha256(repr((night.headline, specs)).encode()).hexdigest()[:32]  # data-made: the same run gives the same bytes
     return text.render(
         night=night,
@@ -106,16 +108,6 @@ def _bundle() -> str:
 
         made = str(vl_convert.javascript_bundle(SNIPPET))
     return made.replace("</script", "<\\/script")
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("recallwatch.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(text=_text, cell=_cell, filled=_filled, section=_section)
-    return environment
 
 
 def _section(section: Section) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..base.errors import printable
 from ..scoring.result import Evaluation
 from .dashboard_series import Sample, samples
 from .night import Night
@@ -60,6 +61,5 @@ def _escaped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A label's value: backslash, quote and line feed escaped; a character UTF-8 has no place for as its escape."""
-    safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return _escaped(safe).replace('"', '\\"')
+    """A label's value: backslash, quote and line feed escaped; what nobody sees, or UTF-8 has no place for, as an escape."""
+    return _escaped(printable(text, kept="\n")).replace('"', '\\"')

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..document.as_csv import draw
 from .night import Night
 
 if TYPE_CHECKING:
@@ -24,19 +22,14 @@ def csv_files(night: Night) -> dict[str, bytes]:
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return out.getvalue().encode("utf-8", "backslashreplace")
+    header = list(rows[0])
+    return draw(header, (cells(header, row) for row in rows)).encode("utf-8", "backslashreplace")
 
 
-def _cell(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return repr(value) if isinstance(value, float) else value
+def cells(header: Sequence[str], row: Mapping[str, Any]) -> list[Any]:
+    """A row's values in the order of a header; a segment by the order of its names."""
+    values = [row.get(name) for name in header]
+    return [dict(sorted(value.items())) if isinstance(value, Mapping) else value for value in values]
 
 
 def parquet_files(night: Night) -> dict[str, bytes]:

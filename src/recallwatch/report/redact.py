@@ -1,19 +1,32 @@
-"""--redact: query texts and contents, and ids if requested, become salted hashes before any output sees them."""
+"""--redact: query texts and contents, tenants that are not grouped by, and ids if requested, become salted hashes before anybody sees them."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import hmac
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from ..base.errors import UsageError
+from ..base.engine import EngineError
+from ..base.errors import RecallwatchError, UsageError
 from .night import Night
 
 TEXTS = ("query_text", "text", "texts", "excerpt")
-IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids")
+IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids")
 SENTENCES = ("headline", "reason")
+OPEN = (
+    "query_class",
+    "variant",
+    "index_version",
+    "operation",
+    "status",
+    "error_type",
+)  # columns that name no person and no customer
+QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")  # how an error shows what it saw; no apostrophe
+KNOWN = re.compile(r"Known: .*")
 
 
 class Redactor:
@@ -21,43 +34,65 @@ class Redactor:
 
     Args:
         salt: secret; without it short texts could be guessed.
-        ids: whether query and document ids are replaced too.
+        ids: whether ids of queries, documents and events are replaced too.
+        by: columns that results are grouped by: their values are meant to be seen.
 
     Raises:
         UsageError: no salt.
     """
 
-    def __init__(self, salt: str, *, ids: bool = False) -> None:
+    def __init__(self, salt: str, *, ids: bool = False, by: Iterable[str] = ()) -> None:
         if not salt:
             raise UsageError(
                 "redacting needs a salt", where="outputs.salt", fix='Write salt = "${RECALLWATCH_SALT}" and set the variable'
             )
         self._key, self._ids = salt.encode(), ids
-        self._lost: dict[str, str] = {}  # a sentence's list of lost ids -> the same as hashes
+        self._shown = {*OPEN, *(column for entry in by for column in entry.split("*"))}
+        self._named: dict[str, str] = {}  # how a sentence names ids or a tenant -> the same as hashes
 
     def night(self, night: Night) -> Night:
         """The run with all hidden texts replaced."""
         for window in self._windows(night):
-            self._note_lost(window)
+            self._note_names(window)
         parts = {name: self._walk(getattr(night, name), "") for name in ("evaluation", "drift", "sides", "gates")}
         return dataclasses.replace(night, **parts)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Errors raised inside with what they quote replaced: they reach stderr, and what mails it."""
+        try:
+            yield
+        except RecallwatchError as error:
+            what = "a query failed" if isinstance(error, EngineError) else self._unquoted(error.what)
+            raise type(error)(what, where=error.where, fix=KNOWN.sub("", self._unquoted(error.fix)).rstrip()) from None
+
+    def _unquoted(self, text: str) -> str:
+        return QUOTED.sub(lambda match: self.hashed(match[0][1:-1]), text)
 
     def _windows(self, night: Night) -> list[Mapping[str, Any]]:
         drift = night.drift
         return [drift, *(drift.get("windows") or [])] if drift else []
 
-    def _note_lost(self, window: Mapping[str, Any]) -> None:
-        """The ids that a headline names are those of its findings, so no other word of the sentence is hashed."""
+    def _note_names(self, window: Mapping[str, Any]) -> None:
+        """What a headline names is of its findings, so no other word of the sentence is hashed."""
         for finding in window["findings"]:
-            lost = [row["document_id"] for row in finding.get("where", []) if row["kind"] == "document"][:5]
+            rows = finding.get("where", [])
+            lost = [row["document_id"] for row in rows if row["kind"] == "document"][:5]
             if lost and self._ids:
-                self._lost[", ".join(lost)] = ", ".join(map(self.hashed, lost))
+                self._named[f"lost ids {', '.join(lost)}"] = f"lost ids {', '.join(map(self.hashed, lost))}"
+            for row in (finding, *rows):
+                segment = row.get("segment")
+                for name, value in segment.items() if isinstance(segment, Mapping) else ():
+                    if name not in self._shown and value is not None:
+                        self._named[f"{name} {value}"] = f"{name} {self.hashed(value)}"
 
     def hashed(self, value: Any) -> str:
         """16 hexadecimal digits of HMAC-SHA256."""
         return "#" + hmac.new(self._key, str(value).encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:16]
 
     def _walk(self, value: Any, name: str) -> Any:
+        if isinstance(value, Mapping) and name == "segment":
+            return {key: inner if key in self._shown or inner is None else self.hashed(inner) for key, inner in value.items()}
         if isinstance(value, Mapping):
             return {key: self._warning(inner) if key == "warnings" else self._walk(inner, key) for key, inner in value.items()}
         if isinstance(value, list | tuple):
@@ -67,8 +102,8 @@ class Redactor:
         if name in TEXTS or (self._ids and name in IDS):
             return self.hashed(value)
         if name in SENTENCES:
-            for shown, hidden in self._lost.items():
-                value = value.replace(f"lost ids {shown}", f"lost ids {hidden}")
+            for shown in sorted(self._named, key=len, reverse=True):
+                value = value.replace(shown, self._named[shown])
         return value
 
     def _warning(self, rows: Any) -> Any:

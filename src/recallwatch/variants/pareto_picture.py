@@ -113,13 +113,16 @@ def _steps(result: Result) -> list[dict[str, Any]]:
 
 
 def _page(result: Result, svg: str) -> str:
-    from jinja2 import Environment, PackageLoader
+    from jinja2 import PackageLoader
     from markupsafe import Markup
 
-    page = Environment(loader=PackageLoader("recallwatch.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return page.get_template("pareto.html.j2").render(
-        title=f"{result['y']} against {result['x']['name']}",
-        svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
-        alt=knee_line(result),
-        document=Markup(as_html.draw(document_of(result))),  # noqa: S704  # every text in it is escaped
+    return (
+        as_html.environment(PackageLoader("recallwatch.report"))
+        .get_template("pareto.html.j2")
+        .render(
+            title=f"{result['y']} against {result['x']['name']}",
+            svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
+            alt=knee_line(result),
+            document=Markup(as_html.draw(document_of(result))),  # noqa: S704  # every text in it is escaped
+        )
     )
