@@ -6,14 +6,12 @@ import io
 import itertools
 import json
 import re
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
@@ -98,6 +96,8 @@ def csv_rows(path: Path) -> Iterator[Row]:
 
 def sqlite_rows(path: Path, table: str | None) -> Iterator[Row]:
     """The rows of a table of a SQLite database: numbers as their text, bytes as hex."""
+    import sqlite3
+
     with sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True) as database:
         try:
             named = database.execute("select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'")
@@ -137,6 +137,8 @@ def chosen(tables: Mapping[str, Sequence[str]], table: str | None, path: Path) -
 
 def spooled(engine: Engine, path: Path, rows: Iterable[Row], mapped: Mapping[str, str]) -> Path:
     """Rows of text as Parquet, with ``rw_line`` and ``rw_problem``; result lists as JSON."""
+    import pyarrow.parquet as pq
+
     source = iter(rows)
     _, _, names = next(source)
     header = [str(name) for name in names]

@@ -86,6 +86,7 @@ def _build(
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
     engine.file("7_store/old_parser.sql")
     bind(engine, plan.definition, Cut(plan.cut.columns))
+    engine.file("0_comments.sql")
     _events(engine, snapshot, duplicates)
     files = [str(snapshot.store.path(marker.rejects)) for marker in snapshot.markers if marker.rejects]
     snapshot.store.reach(engine, files)
