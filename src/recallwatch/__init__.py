@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .base.version import __version__
     from .evaluation.lists import score
     from .evaluation.pipeline import evaluate
+    from .explanation.explain import Explanation, explain
     from .labels.ingestion import LabelsAdded, ingest_labels
     from .labels.suggestions import Suggestions, suggest_labels
     from .monitor.drift import drift
@@ -31,6 +32,7 @@ _HOMES = {
     "Comparison": "variants.comparison",
     "Drift": "monitor.result",
     "Evaluation": "scoring.result",
+    "Explanation": "explanation.explain",
     "InputError": "base.errors",
     "LabelsAdded": "labels.ingestion",
     "Lift": "variants.lift",
@@ -47,6 +49,7 @@ _HOMES = {
     "drift": "monitor.drift",
     "evaluate": "evaluation.pipeline",
     "evaluate_retriever": "testing.harness",
+    "explain": "explanation.explain",
     "ingest_labels": "labels.ingestion",
     "lift": "variants.lift",
     "pareto": "variants.pareto",
@@ -60,6 +63,7 @@ __all__ = [
     "Comparison",
     "Drift",
     "Evaluation",
+    "Explanation",
     "InputError",
     "LabelsAdded",
     "Lift",
@@ -76,6 +80,7 @@ __all__ = [
     "drift",
     "evaluate",
     "evaluate_retriever",
+    "explain",
     "ingest_labels",
     "lift",
     "pareto",

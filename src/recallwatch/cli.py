@@ -20,7 +20,7 @@ from .base.progress import tell
 from .base.version import __version__
 
 COMMANDS = (  # in the order of the help; a module of commands/ each
-    "evaluate", "drift", "compare", "lift", "pareto", "stability", "check", "convert", "suggest-labels", "ingest-labels", "emit",
+    "evaluate", "drift", "compare", "explain", "lift", "pareto", "stability", "check", "convert", "suggest-labels", "ingest-labels", "emit",
     "accept", "ingest", "sql", "attach", "list", "run", "report", "init", "labels",
 )  # fmt: skip
 GROUPS = ("store", "protocol")  # of commands

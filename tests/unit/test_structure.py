@@ -19,7 +19,7 @@ FLOORS = [
     {"scoring"},
     {"store", "report"},
     {"evaluation"},
-    {"labels", "export", "testing", "monitor"},
+    {"labels", "export", "testing", "monitor", "explanation"},
     {"variants"},
     {"nightly", "protocol", "spark"},
     {"commands"},

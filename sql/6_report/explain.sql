@@ -1,0 +1,106 @@
+-- recalls, labelled_queries -> explained_*: why one query gets what it gets: each expected document, what stood in its place, windows, single recalls.
+-- In:   recalls, labelled_queries; explained_query(): a query id, a query text, an event id or a trace id; explained_k(): the cutoff k;
+--       explained_split(): a moment (timestamptz), or null; explained_version(): the first index version of the after side, or null
+-- Out:  explained_queries: the queries that the question names · explained_events: their recalls, oldest first, each on a side (all | before | after)
+--       explained_misses: per recall and expected document where it stood, and why it is not in the first k
+--       explained_documents: the same summed per side · explained_instead: what stands in the first k and is not expected
+--       explained_windows: per UTC day · explained_stages: times per side
+-- Key:  (side, query, document_id) · (side, document_id) · day · (side, stage)
+-- Edge: a text is compared as labels are joined: NFC, white space as one space · a query without a label has recalls, and no expected documents
+--       · candidates are known only where they were logged: without them a document is `not returned`, and no stage is blamed
+--       · "in no list", of a version or at all, looks at the lists and candidates of every query; a document that other queries still get is none of these
+--       · an error is the reason for each of its documents
+create or replace table explained_queries as
+with named as (
+    select distinct tenant_id, query_id, query_text, label_no from recalls
+    where query_id = explained_query() or event_id = explained_query() or trace_id = lower(explained_query())
+        or (query_text is not null and normal_text(query_text) = normal_text(explained_query()))
+)
+select tenant_id, query_id, any_value(query_text order by query_text) as query_text, label_no from named group by all;
+
+create or replace table explained_events as
+select r.event_id, r.trace_id, r."timestamp", utc_day(r."timestamp") as day_utc, r.index_version, r.status, r.tenant_id, r.query_id, r.query_text, r.label_no,
+    r.judged_ids, r.candidate_ids, r.scores, r.judged, r.is_scorable, r.total_ms, r.stage_ms,
+    r.event_id = explained_query() or coalesce(r.trace_id = lower(explained_query()), false) as is_named,
+    case when explained_split() is not null then if(r."timestamp" < explained_split(), 'before', 'after')
+        when explained_version() is not null then if(r."timestamp" < (select min(v."timestamp") from recalls as v where v.index_version = explained_version()), 'before', 'after')
+        else 'all' end as side
+from recalls as r
+where exists (select 1 from explained_queries as q where q.query_id is not distinct from r.query_id and q.tenant_id is not distinct from r.tenant_id
+    and (q.query_id is not null or normal_text(q.query_text) = normal_text(r.query_text)));
+
+create or replace table explained_expected as
+select label_no, d.document_id, d.gain from (select label_no, unnest(label.documents) as d from labelled_queries)
+where d.is_relevant and label_no in (select label_no from explained_events);
+
+-- when any query last got the document, in a list or among the candidates
+create or replace table explained_shown as
+with sought as (select list(distinct document_id) as ids from explained_expected),
+shown as (
+    select "timestamp", index_version, coalesce(query_id, query_text) as query, unnest(list_intersect(list_concat(coalesce(judged_ids, []), coalesce(candidate_ids, [])), (select ids from sought))) as document_id
+    from recalls where list_has_any(list_concat(coalesce(judged_ids, []), coalesce(candidate_ids, [])), (select ids from sought))
+)
+select document_id, index_version, query, min("timestamp") as first_seen_at, max("timestamp") as last_seen_at from shown group by all;
+
+create or replace table explained_seen as
+select document_id, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at, count(distinct query) as n_queries from explained_shown group by all;
+
+create or replace table explained_misses as
+select e.event_id, e.side, e."timestamp", e.index_version, x.document_id, list_position(e.judged_ids, x.document_id) as rank, list_position(e.candidate_ids, x.document_id) as candidate_rank,
+    case
+        when list_position(e.judged_ids, x.document_id) <= explained_k() then 'returned'
+        when e.status = 'error' then 'the recall failed'
+        when list_position(e.judged_ids, x.document_id) is not null then 'deeper than k'
+        when list_position(e.candidate_ids, x.document_id) > len(e.judged_ids) then 'candidate, cut'
+        when list_position(e.candidate_ids, x.document_id) is not null then 'candidate, reranked out'
+        when s.document_id is null then 'in no list'
+        when e."timestamp" > s.last_seen_at then 'in no list since'
+        when e."timestamp" < s.first_seen_at then 'in no list yet'
+        when e.index_version is not null and v.document_id is null then 'in no list of the version'
+        when e.candidate_ids is not null then 'no candidate'
+        else 'not returned' end as reason
+from explained_events as e inner join explained_expected as x using (label_no) left join explained_seen as s using (document_id)
+left join (select distinct document_id, index_version from explained_shown) as v on v.document_id = x.document_id and v.index_version = e.index_version
+where e.is_scorable;
+
+create or replace table explained_documents as
+with reasons as (select side, document_id, reason, count(*) as n, list(distinct index_version order by index_version) filter (index_version is not null) as versions from explained_misses group by all),
+main as (  -- the reason of most misses; of equal ones the first by name
+    select side, document_id, arg_max(reason, (n, reason)) as reason, max(n) as n_reason, arg_max(versions, (n, reason)) as versions from reasons where reason <> 'returned' group by all
+)
+select m.side, m.document_id, count(*)::bigint as n, count(*) filter (m.reason = 'returned') as n_returned, min(m.rank)::integer as best_rank,
+    median(m.rank)::double as median_rank, min(m.candidate_rank)::integer as best_candidate_rank, any_value(r.reason) as reason, coalesce(any_value(r.n_reason), 0)::bigint as n_reason,
+    any_value(r.versions) as versions, max(m."timestamp") filter (m.reason = 'returned') as last_returned_at, any_value(s.first_seen_at) as first_seen_at, any_value(s.last_seen_at) as last_seen_at, coalesce(any_value(s.n_queries), 0)::bigint as n_queries_shown
+from explained_misses as m left join main as r on r.side = m.side and r.document_id = m.document_id left join explained_seen as s on s.document_id = m.document_id
+group by m.side, m.document_id order by m.side desc, m.document_id;
+
+create or replace table explained_instead as
+with shown as (
+    select side, label_no, unnest(judged_ids[1:explained_k()]) as document_id, generate_subscripts(judged_ids[1:explained_k()], 1) as rank
+    from explained_events where is_scorable
+),
+counted as (select side, document_id, count(*)::bigint as n, min(rank)::integer as best_rank, median(rank)::double as median_rank, any_value(label_no) as label_no from shown where document_id is not null group by all)
+select c.side, c.document_id, c.n, c.n / (select count(*) from explained_events as e where e.side = c.side and e.is_scorable) as share, c.best_rank, c.median_rank,
+    coalesce(list_contains(list_transform(q.label.documents, lambda d: d.document_id), c.document_id), false) as is_judged
+from counted as c left join labelled_queries as q using (label_no)
+where not exists (select 1 from explained_expected as x where x.document_id = c.document_id)
+order by c.side desc, c.n desc, c.median_rank, c.document_id;
+
+create or replace table explained_windows as
+select day_utc, count(*)::bigint as n, count(*) filter (status = 'error') as n_errors, count(*) filter (len(judged_ids) = 0) as n_empty,
+    exact_mean(recall_at_k(judged, explained_k()::integer)) as recall, exact_mean(mrr_at_k(judged, null::integer)) as mrr,
+    percentile_disc(0.5) within group (order by total_ms) as p50_ms, list(distinct index_version order by index_version) filter (index_version is not null) as index_versions
+from explained_events where is_scorable group by all order by day_utc;
+
+create or replace table explained_sides as
+select side, count(*)::bigint as n, exact_mean(recall_at_k(judged, explained_k()::integer)) as recall, exact_mean(mrr_at_k(judged, null::integer)) as mrr,
+    count(*) filter (status = 'error') as n_errors, min("timestamp") as first_at, max("timestamp") as last_at
+from explained_events where is_scorable group by all order by side desc;
+
+create or replace table explained_stages as
+with times as (
+    select side, 'total' as stage, total_ms as ms from explained_events
+    union all select side, e.key, e.value from (select side, unnest(map_entries(stage_ms)) as e from explained_events)
+)
+select side, stage, count(ms)::bigint as n, percentile_disc(0.5) within group (order by ms) as p50_ms, percentile_disc(0.95) within group (order by ms) as p95_ms, max(ms) as max_ms
+from times where ms is not null group by side, stage order by if(stage = 'total', '', stage), side desc;

@@ -1,0 +1,182 @@
+"""What an explanation says to people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..document.model import COUNT, FIGURE, MS, NAME, RATIO, SHARE, TEXT, Column, Document, Section
+from ..document.numbers import plural, ratio
+
+SHOWN = 10
+# reason of 6_report/explain.sql -> a sentence of it
+REASONS = {
+    "the recall failed": "the recall failed",
+    "deeper than k": "returned, deeper than k",
+    "candidate, cut": "a candidate, but below the end of the list",
+    "candidate, reranked out": "a candidate that the reranker left out",
+    "no candidate": "other queries get it; here it was no candidate",
+    "not returned": "other queries get it; here it was not returned (no candidates are logged)",
+    "in no list of the version": "in no list of any query under index version {versions}: not indexed there",
+    "in no list": "in no list of any query: not indexed, or under another id",
+    "in no list since": "in no list of any query since {last}: gone from the index, or under a new id",
+    "in no list yet": "in no list of any query before {first}",
+}
+
+
+def document_of(result: Mapping[str, Any]) -> Document:
+    """The document of an explanation, from its JSON."""
+    k, sides = result["asked"]["k"], result["sides"]
+    sections = [_documents(result), _instead(result), _windows(result), _stages(result), _recalls(result)]
+    lead = [
+        f"{'' if side['side'] == 'all' else side['side'] + ': '}{plural(side['n'], 'recall')}, {_moment(side['first_at'])} to {_moment(side['last_at'])}"
+        for side in sides
+    ]
+    return Document(_headline(result), sections, [f"returned = in the first k = {k} ranks"], lead=lead)
+
+
+def _headline(result: Mapping[str, Any]) -> str:
+    k, sides = result["asked"]["k"], result["sides"]
+    query = result["queries"][0]
+    name = " · ".join(dict.fromkeys(filter(None, (query["query_id"], query["query_text"]))))
+    if not sides or all(side["recall"] is None for side in sides):
+        return f"{name}: no label says which documents are expected"
+    values = " → ".join(ratio(side["recall"]) for side in sides)
+    worst = [row for row in result["documents"] if row["side"] == sides[-1]["side"] and row["n_returned"] < row["n"]]
+    if not worst:
+        return f"{name}: recall@{k} {values}; every expected document comes back each time"
+    row = max(worst, key=lambda row: row["n"] - row["n_returned"])
+    missing = f"{row['document_id']} is missing from {row['n'] - row['n_returned']:,} of {plural(row['n'], 'recall')}"
+    return f"{name}: recall@{k} {values}; {missing}: {_sentence(row)}"
+
+
+def _moment(moment: Any) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _sentence(row: Mapping[str, Any]) -> str:
+    if row["reason"] is None:
+        return ""
+    text = REASONS[row["reason"]].format(
+        last=_moment(row["last_seen_at"]), first=_moment(row["first_seen_at"]), versions=", ".join(row["versions"] or ())
+    )
+    return (
+        text
+        if row["n_reason"] == row["n"] - row["n_returned"]
+        else f"{text} (in {row['n_reason']:,} of {row['n'] - row['n_returned']:,})"
+    )
+
+
+def _documents(result: Mapping[str, Any]) -> Section:
+    columns = [
+        Column("expected", NAME),
+        Column("side", NAME),
+        Column("recalls", COUNT),
+        Column("returned", COUNT),
+        Column("best rank", COUNT),
+        Column("best among candidates", COUNT),
+        Column("why not", TEXT),
+    ]
+    names = ("document_id", "side", "n", "n_returned", "best_rank", "best_candidate_rank")
+    rows = sorted(result["documents"], key=lambda row: (row["document_id"], row["side"] == "after"))
+    table = [(*(row[name] if row[name] != "all" else "" for name in names), _sentence(row)) for row in rows]
+    return Section("Expected documents", columns, table).filled()
+
+
+def _instead(result: Mapping[str, Any]) -> Section:
+    """Of the last side; where there are two, with the share it had before."""
+    sides = [side["side"] for side in result["sides"]]
+    columns = [
+        Column("document", NAME),
+        Column("recalls", COUNT),
+        Column("share", SHARE),
+        Column("share before", SHARE),
+        Column("best rank", COUNT),
+        Column("label", NAME),
+    ]
+    before = {row["document_id"]: row["share"] for row in result["instead"] if row["side"] == "before"}
+    rows = [row for row in result["instead"] if sides and row["side"] == sides[-1]]
+    table = [
+        (
+            row["document_id"],
+            row["n"],
+            row["share"],
+            before.get(row["document_id"], 0.0) if len(sides) > 1 else "",
+            row["best_rank"],
+            "not relevant" if row["is_judged"] else "none",
+        )
+        for row in rows[:SHOWN]
+    ]
+    return Section("Not expected, and in the first k" + (" (after)" if len(sides) > 1 else ""), columns, table).filled()
+
+
+def _windows(result: Mapping[str, Any]) -> Section:
+    k = result["asked"]["k"]
+    columns = [
+        Column("day, UTC", NAME),
+        Column("recalls", COUNT),
+        Column(f"recall@{k}", RATIO),
+        Column("MRR", RATIO),
+        Column("p50, ms", MS),
+        Column("errors", COUNT),
+        Column("empty", COUNT),
+        Column("index", NAME),
+    ]
+    rows = [
+        (
+            w["day_utc"],
+            w["n"],
+            w["recall"],
+            w["mrr"],
+            w["p50_ms"],
+            w["n_errors"] or None,
+            w["n_empty"] or None,
+            ", ".join(w["index_versions"] or ()),
+        )
+        for w in result["windows"]
+    ]
+    return Section("Day by day", columns, rows).filled()
+
+
+def _stages(result: Mapping[str, Any]) -> Section:
+    columns = [
+        Column("stage", NAME),
+        Column("side", NAME),
+        Column("n", COUNT),
+        Column("p50, ms", MS),
+        Column("p95, ms", MS),
+        Column("max, ms", MS),
+    ]
+    names = ("stage", "side", "n", "p50_ms", "p95_ms", "max_ms")
+    return Section(
+        "Times", columns, [tuple(row[name] if row[name] != "all" else "" for name in names) for row in result["stages"]]
+    ).filled()
+
+
+def _recalls(result: Mapping[str, Any]) -> Section:
+    """The recall that was named, or the newest; each expected document with its rank."""
+    rows: Sequence[Mapping[str, Any]] = [r for r in result["recalls"] if r["is_named"]] or result["recalls"][:5]
+    columns = [
+        Column("recall", NAME),
+        Column("time, UTC", NAME),
+        Column("trace", NAME),
+        Column("expected at rank", TEXT),
+        Column("ms", MS),
+        Column("list", FIGURE),
+    ]
+    table = [
+        (
+            r["event_id"],
+            _moment(r["timestamp"]),
+            r["trace_id"],
+            ", ".join(map(_place, r["expected"] or ())),
+            r["total_ms"],
+            f"{len(r['ranked_ids'] or ()):,} ids",
+        )
+        for r in rows[:SHOWN]
+    ]
+    return Section("The recall" if len(table) == 1 else "Recalls, the newest first", columns, table).filled()
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    return f"{row['document_id']} {row['rank'] or '—'}" + (f" (candidate {row['candidate_rank']})" if row["candidate_rank"] else "")
