@@ -50,8 +50,8 @@ def _headline(result: Mapping[str, Any]) -> str:
     return f"{name}: recall@{k} {values}; {missing}: {_sentence(row)}"
 
 
-def _moment(moment: Any) -> str:
-    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+def _moment(moment: str | None) -> str:
+    return (moment or "")[:16].replace("T", " ")
 
 
 def _sentence(row: Mapping[str, Any]) -> str:
