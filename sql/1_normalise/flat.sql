@@ -25,11 +25,11 @@ select
     if(fact_status(), as_status(status, error), 'ok') as status,
     coalesce(error_type, if(lower(error) not in ('true', 'false', '', '0', '1', 'null', 'none'), error, null)) as error_type,
     attributes, coalesce(source, file) as source, coalesce(source_line, line) as source_line,
-    if(some_time_broken(total_ms, stage_ms) or some_cost_broken(cost_usd, input_tokens, output_tokens) or has_broken_score(scores),
+    if(some_time_broken(total_ms, stage_ms) or some_cost_broken(cost_usd, input_tokens, output_tokens) or has_broken_score(scores) or len(scores) <> len(ranked_ids),
         list_distinct(list_filter(list_concat(coalesce(flags, []::varchar[]), [
             if(some_time_broken(total_ms, stage_ms), 'latency_invalid', null),
             if(some_cost_broken(cost_usd, input_tokens, output_tokens), 'cost_invalid', null),
-            if(has_broken_score(scores), 'score_invalid', null)]), lambda f: f is not null)),
+            if(has_broken_score(scores) or len(scores) <> len(ranked_ids), 'score_invalid', null)]), lambda f: f is not null)),
         coalesce(flags, []::varchar[])) as flags,
     if(fact_rejects(), case
         when problem is not null then problem

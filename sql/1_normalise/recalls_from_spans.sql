@@ -3,6 +3,8 @@
 -- Out:  contract.events, and reject_reason (null = an event), excerpt
 -- Edge: the list = the event span's own, else that of the one span inside it that has one · candidate_ids = what the reranker took in,
 --       else the list of the one retriever before it · several retrievers without a reranker: events of their own, flag multi_retrieval; never fused
+--       · a span with several queries is an event for each, event_id with its number · no query of its own: that of the nearest span above
+--       · a time outside of what flat logs take -> reject, as there
 --       · no list and status error -> [] · no list else -> reject: missing is not empty · distances: score = -distance, flag scores_from_distance
 --       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's
 create or replace macro number_of(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
@@ -25,7 +27,7 @@ create or replace table event_lists as
 with
 parts as (select m.trace_id, m.event_id, p.* exclude (trace_id), p.span_id = m.event_id as is_top from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id),
 inner_parts as (
-    select distinct m.trace_id, m.event_id, p.span_id, p.operation, p.documents, p.input_documents, p.query_text, p."end"
+    select distinct m.trace_id, m.event_id, p.span_id, p.operation, if(p.document_queries is null, p.documents, null) as documents, p.input_documents, p.query_text, p."end"
     from event_members as m inner join span_tree as t on t.trace_id = m.trace_id and t.top_id = m.span_id and t.span_id <> m.span_id
     inner join picked_spans as p on p.trace_id = t.trace_id and p.span_id = t.span_id
 ),
@@ -41,14 +43,28 @@ before as (
     from parts group by trace_id, event_id
 )
 select p.*, b.is_error, coalesce(p.error_type, b.error_type) as any_error_type, coalesce(p.query_text, b.query_text, w.query_text) as query, coalesce(b.operation, p.operation) as main_operation, b.flags as all_flags,
-    coalesce(p.documents, w.reranked, if(w.n_lists = 1, w.found, null)) as list,
+    if(is_ranking(p.documents), p.documents, first_ranking([p.documents, w.reranked, if(w.n_lists = 1, w.found, null)])) as list,
     coalesce(p.input_documents, w.taken, if(p.operation = 'rerank' and b.n_before = 1, b.found, null),
         if((p.operation = 'rerank' or w.n_rerank > 0) and w.n_lists = 1, w.found, null)) as candidates
 from parts as p inner join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id)
 where p.is_top;
 
+create or replace table lent_queries as  -- of an event without a query: that of the nearest span above it that has one
+with recursive above as (
+    select l.trace_id, l.event_id, r.parent_span_id, 0 as up, null::varchar as query
+    from event_lists as l inner join span_roles as r on r.trace_id = l.trace_id and r.span_id = l.event_id where l.query is null
+    union all
+    select a.trace_id, a.event_id, r.parent_span_id, a.up + 1, if(ltrim(span_query(r.attributes))[1] = '[', null, span_query(r.attributes))
+    from above as a inner join span_roles as r on r.trace_id = a.trace_id and r.span_id = a.parent_span_id where a.query is null and a.up < 100
+)
+select trace_id, event_id, any_value(query) as query from above where query is not null group by trace_id, event_id;
+
 create or replace view span_recalls as
 with
+lists as (  -- one for each query of a span
+    select * exclude (list, document_queries, n) replace (coalesce(query, lent) as query), n as query_no, if(n is null, list, list_filter(list, lambda d, i: document_queries[i] = n)) as list
+    from (select l.*, q.query as lent, unnest(coalesce(list_sort(list_distinct(l.document_queries)), [null])) as n from event_lists as l left join lent_queries as q using (trace_id, event_id))
+),
 traces as (select trace_id, count(*) as n_events from event_spans group by trace_id),
 trace_times as (select trace_id, span_ms_of(min(start), max("end")) as trace_ms from span_roles group by trace_id),
 by_name as (select distinct i.trace_id, i.event_id from inner_spans as i where i.by_name and i.stage_name is not null),
@@ -56,11 +72,12 @@ whole as (
     select l.*, e.start as started, e.total_ms, e.n_members, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, u.input_tokens, u.output_tokens, u.cost_usd,
         map_concat(l.resource, l.attributes) as a, list_transform(l.list, lambda d: d.id) as ids,
         list_bool_or(list_transform(l.list, lambda d: d.score is not null)) as has_score, list_bool_or(list_transform(l.list, lambda d: d.distance is not null)) as has_distance
-    from event_lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id)
+    from lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id)
     left join event_stages as s using (trace_id, event_id) left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id)
 )
 select
-    trace_id || ':' || event_id as event_id, started as "timestamp", trace_id, event_id as span_id,
+    trace_id || ':' || event_id || coalesce(':' || query_no, '') as event_id, time_or_null(started) as "timestamp", nullif(trace_id, event_id) as trace_id,
+    if(list_contains(all_flags, 'no_span_id'), null, event_id) as span_id,
     text_of(a, ['query.id', 'query_id', 'metadata.query_id', 'qid', 'question_id', 'gen_ai.retrieval.query.id']) as query_id,
     if(query = '__REDACTED__', null, query) as query_text, text_of(a, ['query.class', 'query_class', 'metadata.query_class']) as query_class,
     coalesce(text_of(a, ['tenant.id', 'tenant_id', 'tenant', 'metadata.tenant', 'metadata.tenant_id', 'traceloop.association.properties.tenant', 'traceloop.association.properties.tenant_id']),
@@ -84,6 +101,8 @@ select
     source, source_line,
     list_distinct(list_filter(list_concat(all_flags, [
         if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),
-        if(not coalesce(has_score, false) and has_distance, 'scores_from_distance', null), if(query = '__REDACTED__', 'query_redacted', null)]), lambda f: f is not null)) as flags,
-    case when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason, name as excerpt
+        if(not coalesce(has_score, false) and has_distance, 'scores_from_distance', null),
+        if(has_broken_score(list_transform(list, lambda d: coalesce(d.score, d.distance))), 'score_invalid', null), if(query = '__REDACTED__', 'query_redacted', null)]), lambda f: f is not null)) as flags,
+    case when not is_a_time(started) then 'timestamp not understood' when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason,
+    case when not is_a_time(started) then started::varchar else name end as excerpt
 from whole;

@@ -17,7 +17,7 @@ spans as (
         unnest(if(len(found) > 0, found, [null])) as s
     from (select *, flatten([coalesce(r.baseSpans, []), coalesce(r.agentSpans, []), coalesce(r.llmSpans, []), coalesce(r.retrieverSpans, []), coalesce(r.toolSpans, [])]) as found from read)
 ),
-named as (select *, as_timestamp(s.startTime) as start_at, as_timestamp(s.endTime) as end_at from spans)
+named as (select *, as_moment(s.startTime) as start_at, as_moment(s.endTime) as end_at from spans)
 select trace_id, s.uuid as span_id, s.parentUuid as parent_span_id, s.name as name, start_at as start, end_at as "end", span_ms_of(start_at, end_at) as duration_ms,
     if(upper(s.status) in ('ERRORED', 'ERROR'), 'error', 'ok') as status, s.error as error_type,
     map_from_entries(list_filter([{'key': 'deepeval.span.type', 'value': s."type"}, {'key': 'input.value', 'value': s."input"}, {'key': 'output.value', 'value': s."output"}, {'key': 'top_k', 'value': s.topK},

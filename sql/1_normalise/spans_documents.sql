@@ -48,14 +48,28 @@ create or replace macro numbered_documents(attributes, prefix) as if(len(numbers
     'score': try_cast(attributes[prefix || nd1 || '.document.score'] as double), 'distance': null::double,
     'text': attributes[prefix || nd1 || '.document.content'] }));
 
--- OpenLLMetry: one span event a result, in order; a distance is smaller for better
+-- OpenLLMetry: one span event a result, in order; a distance is smaller for better. A search that was logged so and has none returned nothing
 create or replace macro is_result(name) as name in ('db.query.result', 'db.search.result');
-create or replace macro event_documents(events) as if(len(list_filter(events, lambda ed1: is_result(ed1.name))) = 0, null,
-    list_transform(list_filter(events, lambda ed2: is_result(ed2.name)), lambda ed3: {
+create or replace macro is_search(name) as lower(name) in ('chroma.query', 'pinecone.query', 'milvus.search', 'milvus.hybrid_search');
+create or replace macro results_of(events) as list_filter(events, lambda ro1: is_result(ro1.name));
+-- several queries in one span: which of them each result is for, null where there was one. Milvus numbers them; Chroma gives each as many results
+create or replace macro asked_at_once(a) as try_cast(coalesce(a['db.chroma.query.texts_count'], a['db.chroma.query.embeddings_count']) as integer);
+create or replace macro result_queries(attributes, events) as case
+    when len(list_distinct(list_transform(results_of(events), lambda rq1: rq1.attributes['db.search.query.id']))) > 1
+        then list_transform(results_of(events), lambda rq2: coalesce(try_cast(rq2.attributes['db.search.query.id'] as integer), -1))
+    when asked_at_once(attributes) > 1 and len(results_of(events)) % asked_at_once(attributes) = 0
+        then list_transform(range(len(results_of(events))), lambda rq3: (rq3 // (len(results_of(events)) // asked_at_once(attributes)))::integer) end;
+create or replace macro event_documents(name, attributes, events) as case
+    when len(results_of(events)) = 0 and not is_search(name) or len(results_of(events)) % asked_at_once(attributes) > 0 then null
+    else list_transform(results_of(events), lambda ed3: {
         'id': coalesce(ed3.attributes[ed3.name || '.id'], metadata_id(ed3.attributes[ed3.name || '.metadata'])), 'score': try_cast(ed3.attributes[ed3.name || '.score'] as double),
-        'distance': try_cast(ed3.attributes[ed3.name || '.distance'] as double), 'text': ed3.attributes[ed3.name || '.document'] }));
+        'distance': try_cast(ed3.attributes[ed3.name || '.distance'] as double), 'text': ed3.attributes[ed3.name || '.document'] }) end;
+
+-- whether a list can be scored: it names ids, or is empty
+create or replace macro is_ranking(documents) as len(documents) = 0 or list_bool_or(list_transform(documents, lambda ir1: ir1.id is not null));
+create or replace macro first_ranking(lists) as coalesce(list_filter(lists, lambda fr1: is_ranking(fr1))[1], list_filter(lists, lambda fr2: fr2 is not null)[1]);
 
 -- the query in a text: plain, a JSON text, or an object with the query under a known name
 create or replace macro query_of(value) as case ltrim(value)[1]
-    when '{' then if(json_valid(value), coalesce(first_known(json_extract_string(value, ['$.query', '$.question', '$.input', '$.query_text', '$.query_str', '$.str_or_query_bundle', '$.text', '$.search_query', '$.query.query_str'])), null), value)
+    when '{' then if(json_valid(value), coalesce(first_known(json_extract_string(value, ['$.query', '$.question', '$.input', '$.query_text', '$.query_str', '$.str_or_query_bundle', '$.text', '$.search_query', '$.query.query_str', '$.user_input', '$.inputs', '$.inputs.question', '$.inputs.query', '$.inputs.input', '$.kwargs.query', '$.kwargs.question', '$.args[0]'])), null), value)
     when '"' then coalesce(try(value::json ->> '$'), value) else value end;

@@ -26,8 +26,8 @@ traces as (  -- a lone observation is its own only row; a trace with observation
             inputUsage := r.inputUsage, outputUsage := r.outputUsage, totalCost := r.totalCost, total_cost := r.total_cost, version := r.version)], lambda x: x."type" is not null)) as found from read)
 ),
 named as (
-    select *, as_timestamp(coalesce(o.startTime, o.start_time)) as start_at,
-        coalesce(as_timestamp(coalesce(o.endTime, o.end_time)), as_timestamp(coalesce(o.startTime, o.start_time)) + to_microseconds(try_cast(measured(o.latency) * 1e6 as bigint))) as end_at
+    select *, as_moment(coalesce(o.startTime, o.start_time)) as start_at,
+        coalesce(as_moment(coalesce(o.endTime, o.end_time)), as_moment(coalesce(o.startTime, o.start_time)) + to_microseconds(try_cast(measured(o.latency) * 1e6 as bigint))) as end_at
     from traces
 )
 select as_trace_id(coalesce(o.traceId, o.trace_id, trace_id)) as trace_id, as_span_id(o.id) as span_id, as_span_id(coalesce(o.parentObservationId, o.parent_observation_id)) as parent_span_id,

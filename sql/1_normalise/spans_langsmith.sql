@@ -29,7 +29,7 @@ runs as (
     from records where line_problem is null group by x.run.id
 ),
 named as (
-    select *, as_timestamp(start_time) as start_at, as_timestamp(end_time) as end_at,
+    select *, as_moment(start_time) as start_at, as_moment(end_time) as end_at,
         outputs ->> '$.usage_metadata.input_tokens' as used_in, outputs ->> '$.usage_metadata.output_tokens' as used_out from runs
 )
 select as_trace_id(coalesce(trace_id, id)) as trace_id, as_span_id(id) as span_id, as_span_id(parent) as parent_span_id, name, start_at as start, end_at as "end",

@@ -10,7 +10,7 @@ with read as (
     from raw_lines where not is_blank(line_text)
 ),
 named as (
-    select *, as_timestamp(r.start_time) as start_at, as_timestamp(r.end_time) as end_at, attributes_of_json(r.attributes) as attributes,
+    select *, as_moment(r.start_time) as start_at, as_moment(r.end_time) as end_at, attributes_of_json(r.attributes) as attributes,
         list_transform(coalesce(r.events, []), lambda e: {'name': e.name, 'attributes': attributes_of_json(e.attributes)}) as events
     from read
 )

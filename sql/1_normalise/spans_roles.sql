@@ -6,45 +6,50 @@
 -- Source: OpenTelemetry GenAI semantic conventions 1.44 (gen_ai.operation.name); OpenInference 0.1.42 (openinference.span.kind);
 --         MLflow SpanType; Langfuse observation types; LangSmith run types; OpenLLMetry semantic conventions (db.query.result)
 create or replace macro kind_of(a) as upper(trim(coalesce(a['openinference.span.kind'], a['mlflow.spanType'], a['langfuse.observation.type'], a['langsmith.span.kind'], a['deepeval.span.type'], a['span_type']), '"'));
-create or replace macro operation_of(a, events) as case
+create or replace macro operation_of(name, a, events) as case
     when a['gen_ai.operation.name'] in ('retrieval', 'search_memory', 'rerank') then a['gen_ai.operation.name']
     when kind_of(a) = 'RETRIEVER' then 'retrieval' when kind_of(a) = 'MEMORY' then 'search_memory' when kind_of(a) = 'RERANKER' then 'rerank'
-    when len(list_filter(events, lambda oo1: is_result(oo1.name))) > 0 then 'retrieval' end;
+    when len(list_filter(events, lambda oo1: is_result(oo1.name))) > 0 or is_search(name) and coalesce(a['db.system.name'], a['db.system']) is not null then 'retrieval' end;
 create or replace macro stage_of(a, operation) as case
     when operation = 'rerank' then 'rerank' when operation is not null then 'search'
     when a['recallwatch.stage'] is not null then a['recallwatch.stage']  -- our own recorder says it
     when a['gen_ai.operation.name'] = 'embeddings' or kind_of(a) = 'EMBEDDING' then 'embed'
     when a['gen_ai.operation.name'] in ('chat', 'text_completion', 'generate_content') or kind_of(a) in ('LLM', 'CHAT_MODEL', 'GENERATION') then 'generate'
     when coalesce(a['db.system.name'], a['db.system']) is not null then 'search' end;
+create or replace macro is_tool(a) as coalesce(a['gen_ai.operation.name'] in ('execute_tool', 'invoke_agent', 'create_agent') or kind_of(a) in ('TOOL', 'AGENT') or a['traceloop.span.kind'] in ('tool', 'agent'), false);
 create or replace macro stage_by_name(name) as case
     when regexp_matches(lower(name), 're_?-?rank|cross.?encod') then 'rerank' when regexp_matches(lower(name), 'embed') then 'embed'
     when regexp_matches(lower(name), 'search|lookup|retriev|vector|knn') then 'search' end;
 
 -- found first, read then: the documents' expressions are long, and on a table they meet rows that have documents
 create or replace table found_spans as
-select *, operation_of(attributes, events) as operation from spans where operation_of(attributes, events) is not null;
+select *, operation_of(name, attributes, events) as operation from spans where operation_of(name, attributes, events) is not null;
+
+-- where a span may name its documents, in order of preference; most spans name one place, and only a list without ids is looked for in the next
+create or replace macro documents_texts(operation, a) as list_filter(if(operation = 'rerank',
+    [a['reranker.output_documents'], a['gen_ai.rerank.documents'], a['gen_ai.retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output']],
+    [a['gen_ai.retrieval.documents'], a['gen_ai.memory.records'], a['retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output'], a['gen_ai.completion'],
+        a['traceloop.entity.output']]), lambda dt1: dt1 is not null);
+create or replace macro span_query(a) as query_of(coalesce(a['gen_ai.retrieval.query.text'], a['gen_ai.memory.query.text'], a['reranker.query'], a['input.value'], a['mlflow.spanInputs'],
+    a['langfuse.observation.input'], a['gen_ai.prompt'], a['traceloop.entity.input']));
 
 create or replace table picked_spans as
 with texts as (
-    select *,
-        if(operation = 'rerank',
-            coalesce(attributes['reranker.output_documents'], attributes['gen_ai.rerank.documents'], attributes['gen_ai.retrieval.documents'], attributes['output.value'], attributes['mlflow.spanOutputs'],
-                attributes['langfuse.observation.output']),
-            coalesce(attributes['gen_ai.retrieval.documents'], attributes['gen_ai.memory.records'], attributes['retrieval.documents'], attributes['output.value'], attributes['mlflow.spanOutputs'],
-                attributes['langfuse.observation.output'], attributes['gen_ai.completion'], attributes['traceloop.entity.output'])) as documents_text,
-        coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents']) as input_text
-    from found_spans
+    select *, documents_texts(operation, attributes) as texts, coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents']) as input_text from found_spans
+),
+first_lists as (
+    select *, coalesce(json_documents(attributes['recallwatch.documents']), if(operation = 'rerank', numbered_documents(attributes, 'reranker.output_documents.'), event_documents(name, attributes, events)),
+        numbered_documents(attributes, 'retrieval.documents.')) as listed, coalesce(listed, json_documents(texts[1])) as first_list
+    from texts
 )
-select * exclude (documents_text, input_text),
-    coalesce(if(operation = 'rerank', numbered_documents(attributes, 'reranker.output_documents.'), event_documents(events)), numbered_documents(attributes, 'retrieval.documents.'),
-        json_documents(documents_text)) as documents,
-    coalesce(numbered_documents(attributes, 'reranker.input_documents.'), json_documents(input_text)) as input_documents,
-    query_of(coalesce(attributes['gen_ai.retrieval.query.text'], attributes['gen_ai.memory.query.text'], attributes['reranker.query'], attributes['input.value'], attributes['mlflow.spanInputs'],
-        attributes['langfuse.observation.input'], attributes['gen_ai.prompt'], attributes['traceloop.entity.input'])) as query_text
-from texts;
+select * exclude (texts, input_text, listed, first_list),
+    if(is_ranking(first_list) or len(texts) < if(listed is null, 2, 1), first_list, first_ranking(list_prepend(first_list, list_transform(texts, lambda ps1: json_documents(ps1))))) as documents,
+    result_queries(attributes, events) as document_queries,
+    coalesce(numbered_documents(attributes, 'reranker.input_documents.'), json_documents(input_text)) as input_documents, span_query(attributes) as query_text
+from first_lists;
 
 create or replace table span_roles as
-select s.trace_id, s.span_id, s.parent_span_id, s.name, s.start, s."end", s.duration_ms, s.attributes, operation_of(s.attributes, s.events) as operation,
-    stage_of(s.attributes, operation_of(s.attributes, s.events)) as stage
+select s.trace_id, s.span_id, s.parent_span_id, s.name, s.start, s."end", s.duration_ms, s.attributes, operation_of(s.name, s.attributes, s.events) as operation,
+    stage_of(s.attributes, operation_of(s.name, s.attributes, s.events)) as stage
 from spans as s
 where s.trace_id in (select trace_id from found_spans);

@@ -1,6 +1,6 @@
 -- event_spans, event_members, span_tree, span_roles -> event_stages: how long each stage of a recall took.
 -- Out:  event_stages (trace_id, event_id, stage_ms); stage_intervals: the spans they are made of
--- Edge: descendants of the event's spans; where there are none, siblings under its parent that end before the next retrieval
+-- Edge: descendants of the event's spans; where there are none, siblings under its parent that end before the next retrieval; a tool's span is none
 --       · parallel spans of one stage: length of the union of intervals · search = database spans, else the retriever minus what
 --       other stages take inside it · generate = the first chat span after it in the same trace
 --       · end missing or before start: the stage is there, its time is null
@@ -18,7 +18,7 @@ beside as (  -- what comes before a retrieval (embed) is its own, what comes aft
     select e.trace_id, e.event_id, null::varchar as member_id, r.* exclude (trace_id), true as is_child
     from ranked_events as e inner join span_roles as r on r.trace_id = e.trace_id and r.parent_span_id = e.parent_span_id
     where not exists (select 1 from below as b where b.trace_id = e.trace_id and b.event_id = e.event_id)
-        and r.operation is null and coalesce(r.stage, stage_by_name(r.name)) is distinct from 'generate'
+        and r.operation is null and not is_tool(r.attributes) and coalesce(r.stage, stage_by_name(r.name)) is distinct from 'generate'
         and if(r.start < e.start, e.last_start is null or r.start >= e.last_start and coalesce(r.stage, stage_by_name(r.name)) = 'embed',
             r."end" <= coalesce(e.next_start, 'infinity'::timestamptz) and (coalesce(r.stage, stage_by_name(r.name)) is distinct from 'embed' or e.next_start is null))
 ),

@@ -12,12 +12,13 @@ create or replace macro us_since_epoch(number) as case
 create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < '2262-01-01T00:00:00Z'::timestamptz;
 create or replace macro is_lost_time(moment, text) as (moment is null and text is not null) or not is_a_time(moment);
 create or replace macro time_or_null(moment) as if(is_a_time(moment), moment, null);
+create or replace macro as_moment(value) as coalesce(  -- whatever the year
+    try_cast(value as timestamptz),
+    try(make_timestamp(coalesce(
+        case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
+        round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz));
 create or replace macro as_timestamp
-    (value varchar) as time_or_null(coalesce(
-        try_cast(value as timestamptz),
-        try(make_timestamp(coalesce(
-            case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
-            round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz))),
+    (value varchar) as time_or_null(as_moment(value)),
     (value timestamptz) as time_or_null(value);
 
 -- a time, cost or count that can be one: finite, not negative, and small enough for the exact sums (1e15 ms are 32,000 years);

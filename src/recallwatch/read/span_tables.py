@@ -35,10 +35,9 @@ def _map(columns: Mapping[str, Any], name: str) -> str:
 
 def _ns(columns: Mapping[str, Any], name: str) -> str:
     kind = str(columns[name])
-    if kind == "TIMESTAMP_NS":
+    if kind in ("TIMESTAMP_NS", "TIMESTAMPTZ_NS"):  # without and with a zone, as pyarrow, Polars and ClickHouse write nanoseconds
         return f"epoch_ns({identifier(name)})"
-    moment = identifier(name) if kind.startswith("TIMESTAMP") else f"as_timestamp({identifier(name)}::varchar)"
-    return f"epoch_us({moment}) * 1000"
+    return f"epoch_us({_moment(columns, name)}) * 1000"
 
 
 def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
@@ -109,8 +108,5 @@ def read_phoenix(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) 
 def _moment(columns: Mapping[str, Any], name: str) -> str:
     if name not in columns:
         return "null::timestamptz"
-    kind = str(columns[name])
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return identifier(name)
     column = identifier(name)
-    return f"{column}::timestamp::timestamptz" if kind.startswith("TIMESTAMP") else f"as_timestamp({column}::varchar)"
+    return f"{column}::timestamptz" if str(columns[name]).startswith("TIMESTAMP") else f"as_moment({column}::varchar)"
