@@ -63,7 +63,7 @@ create or replace view span_recalls as
 with
 lists as (  -- one for each query of a span
     select * exclude (list, document_queries, n) replace (coalesce(query, lent) as query), n as query_no, if(n is null, list, list_filter(list, lambda d, i: document_queries[i] = n)) as list
-    from (select l.*, q.query as lent, unnest(coalesce(list_sort(list_distinct(l.document_queries)), [null])) as n from event_lists as l left join lent_queries as q using (trace_id, event_id))
+    from (select l.*, q.query as lent, unnest(coalesce(nullif(list_sort(list_distinct(l.document_queries)), []), [null])) as n from event_lists as l left join lent_queries as q using (trace_id, event_id))
 ),
 traces as (select trace_id, count(*) as n_events from event_spans group by trace_id),
 trace_times as (select trace_id, span_ms_of(min(start), max("end")) as trace_ms from span_roles group by trace_id),
@@ -86,7 +86,7 @@ select
     coalesce(text_of(a, ['variant', 'experiment', 'metadata.variant']), metadata_text(a['metadata'], ['$.variant'])) as variant,
     text_of(a, ['index_version', 'index.version', 'corpus_version', 'service.version']) as index_version,
     main_operation as operation, text_of(a, ['gen_ai.data_source.id', 'gen_ai.memory.store.id', 'gen_ai.memory.store.name', 'db.collection.name', 'db.namespace']) as data_source_id,
-    try_cast(number_of(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
+    try_cast(number_of(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'db.chroma.query.n_results', 'db.pinecone.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
     coalesce(ids, []::varchar[]) as ranked_ids,
     if(has_score, finite_scores(list_transform(list, lambda d: d.score)), if(has_distance, finite_scores(list_transform(list, lambda d: -d.distance)), null)) as scores,
     list_transform(candidates, lambda d: d.id) as candidate_ids,

@@ -1,7 +1,7 @@
 -- raw_clickhouse -> clickhouse_spans: Parquet of the ClickHouse exporter or otlp2parquet, to contract.spans.
 -- In:   raw_clickhouse: trace_id, span_id, parent_span_id, name, status_code, status_message varchar; start_ns bigint;
 --       duration_ns varchar; attributes, resource map(varchar, varchar); event_names varchar[]; event_attributes map(varchar, varchar)[];
---       file varchar, line bigint (sql text, JSON text and binary columns are already told apart by type)
+--       file varchar, line bigint, line_text, problem varchar (null = a row; sql text, JSON text and binary columns are already told apart by type)
 -- Out:  contract.spans, and reject_reason, excerpt
 -- Edge: Duration is nanoseconds; negative -> null and flag
 -- Source: opentelemetry-collector-contrib, exporter/clickhouseexporter; smithclay/otlp2parquet
@@ -13,5 +13,5 @@ select as_trace_id(trace_id) as trace_id, as_span_id(span_id) as span_id, as_spa
     if(is_error_code(replace(status_code, 'Error', 'ERROR')), 'error', 'ok') as status,
     if(is_error_code(replace(status_code, 'Error', 'ERROR')), error_type_of(attributes, events, status_message), attributes['error.type']) as error_type,
     attributes, resource, events, file as source, line as source_line, span_flags(start_ns, end_ns, span_ms(start_ns, end_ns)) as flags,
-    null::varchar as reject_reason, null::varchar as excerpt
+    problem as reject_reason, line_text as excerpt
 from timed;

@@ -1,14 +1,21 @@
 -- raw_lines -> mlflow_spans: MLflow traces (version 2 and 3), to contract.spans.
--- In:   raw_lines (file, line, line_text, problem): {info, data: {spans}}; attribute values are JSON in a text
+-- In:   raw_lines (file, line, line_text, problem): {info, data: {spans}}, or a row of search_traces(), which holds that in `trace` (as text)
+--       or only its `spans`; attribute values are JSON in a text
 -- Out:  contract.spans, and reject_reason (null = a span), excerpt
 -- Edge: ids in hex or base64 · tags and trace_metadata stand in `resource`
 -- Source: mlflow/mlflow, entities/span.py: Span.to_dict, LiveSpan
 create or replace macro mlflow_value(value) as if(value[1] = '"', coalesce(try(value::json ->> '$'), value), value);
 
+create or replace macro mlflow_trace(line) as case when not contains(line, '"trace"') and contains(line, '"data"') or not json_valid(line) then line
+    when json_type(line, '$.trace') in ('VARCHAR', 'OBJECT') and json_type(line, '$.data') is null then line ->> '$.trace'
+    when json_type(line, '$.spans') is not null and json_type(line, '$.data') is null
+        then '{"data":{"spans":' || if(json_type(line, '$.spans') = 'VARCHAR', line ->> '$.spans', (line -> '$.spans')::varchar) || '},"info":' || line || '}'
+    else line end;
+
 create or replace view mlflow_spans as
 with read as (
     select file, line, line_text, problem,
-        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(line_text, '{"info":{"tags":"VARCHAR","trace_metadata":"VARCHAR","request_metadata":"VARCHAR"},"data":{"spans":[{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"trace_id":"VARCHAR","span_id":"VARCHAR","parent_id":"VARCHAR","parent_span_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","start_time_unix_nano":"VARCHAR","end_time_unix_nano":"VARCHAR","status_code":"VARCHAR","status_message":"VARCHAR","status":{"code":"VARCHAR","message":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}]}]}}')) end as r
+        case when opens_object(line_text) and problem is distinct from 'not UTF-8' then try(json_transform(mlflow_trace(line_text), '{"info":{"tags":"VARCHAR","trace_metadata":"VARCHAR","request_metadata":"VARCHAR"},"data":{"spans":[{"name":"VARCHAR","context":{"trace_id":"VARCHAR","span_id":"VARCHAR"},"trace_id":"VARCHAR","span_id":"VARCHAR","parent_id":"VARCHAR","parent_span_id":"VARCHAR","start_time":"VARCHAR","end_time":"VARCHAR","start_time_unix_nano":"VARCHAR","end_time_unix_nano":"VARCHAR","status_code":"VARCHAR","status_message":"VARCHAR","status":{"code":"VARCHAR","message":"VARCHAR"},"attributes":"VARCHAR","events":[{"name":"VARCHAR","attributes":"VARCHAR"}]}]}}')) end as r
     from raw_lines where not is_blank(line_text)
 ),
 spans as (

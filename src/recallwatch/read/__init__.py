@@ -12,7 +12,6 @@ from . import records
 from .builtin_profiles import BUILT_IN
 from .flat import FLAT, read_parquet, read_relation
 from .labels import read_label_table, read_labels
-from .lines import ZSTD
 from .log_format import Format, Read, UnknownLogError
 from .paths import PARQUET, expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
@@ -189,7 +188,8 @@ def detect(engine: Engine, path: Path) -> Format | None:
         raise InputError(
             "not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out"
         )
-    start = _refuse_framed(path)
+    with path.open("rb") as stream:
+        start = stream.read(16)
     for entry in FORMATS.values():
         if entry.sniff_bytes and entry.sniff_bytes(start):
             return entry
@@ -205,19 +205,6 @@ def detect(engine: Engine, path: Path) -> Format | None:
         where=str(path),
         fix=f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out",
     )
-
-
-def _refuse_framed(path: Path) -> bytes:
-    """A file's first bytes. The collector's file exporter writes a length before each compressed message: no tool reads that as zstd."""
-    with path.open("rb") as stream:
-        start = stream.read(16)
-    if start[4:8] == ZSTD:
-        raise InputError(
-            "zstd messages with a length before each, as the OpenTelemetry Collector's file exporter writes them",
-            where=str(path),
-            fix="Set compression to none there, or unframe it (4 bytes of length, then one zstd frame)",
-        )
-    return start
 
 
 def _normalised(

@@ -1,4 +1,4 @@
-"""JSON containers: one record a line, one array, or pretty-printed objects, all as the stream of :mod:`.lines`.
+"""JSON containers: one record a line, one array, pretty-printed objects, pages of an API, OTLP messages, all as the stream of :mod:`.lines`.
 
 A record of a document (an array's element, an object over many lines) keeps the line it starts at as its
 position. A document is cut by its brackets only; whether a record is JSON is for the format's SQL to say.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import lines
+from . import lines, otlp_protobuf
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
@@ -20,15 +20,47 @@ BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}\n]|[^\s"\[\]{},][^"\[\]{},\n]*|"', re.DOTALL)
 
 
+# an API's answer: the key that holds the records, and what may stand beside it
+PAGES = (b"data", b"runs", b"traces", b"result", b"trace")
+_BESIDE = frozenset(
+    b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset
+    has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
+    rows_before_limit_at_least structuredLogs""".split()
+)
+
+
+def page_of(head: bytes) -> bytes:
+    """The key under which a file's first object is an API's page of records; empty = it is none."""
+    text, keys, depth = head.removeprefix(lines.BOM), dict[bytes, bytes](), 0
+    if text.lstrip()[:1] != b"{":
+        return b""
+    for token in _TOKEN.finditer(text):
+        first = token.group()[:1]
+        depth += (first in b"[{") - (first in b"]}")
+        if depth == 0 and first == b"}":
+            break
+        rest = text[token.end() : token.end() + 200].lstrip()
+        if depth == 1 and first == b'"' and rest[:1] == b":":
+            keys[token.group()[1:-1]] = rest[1:].lstrip()
+    holder = next((key for key in PAGES if key in keys), b"")
+    value = keys.get(holder, b"")
+    is_list = value[:1] == b"[" and value[1:].lstrip()[:1] in (b"{", b"]", b"")
+    return holder if keys.keys() - {holder} <= _BESIDE and (is_list or value[:1] == b"{") else b""
+
+
 def is_document(head: bytes) -> bool:
-    """Whether a file's first bytes are a JSON array or an object over many lines, not one record a line."""
+    """Whether a file's first bytes are a JSON array, an object over many lines or several in one, not one record a line."""
     text = head.removeprefix(lines.BOM).lstrip()
     if text[:1] == b"[":
         return True
     if text[:1] != b"{":
         return False
     not_blank = [line for line in text.split(b"\n") if line.strip()]
-    if _is_json(not_blank[0]) or len(not_blank) == 1:
+    if _is_json(not_blank[0]):
+        return False
+    if _are_objects(not_blank[0]):
+        return True
+    if len(not_blank) == 1:
         return False
     return not any(line.startswith(b"{") and _is_json(line) for line in not_blank[1:])
 
@@ -41,6 +73,18 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
+def _are_objects(line: bytes) -> bool:
+    """Whether a line is whole objects, one after the other; the last may be cut by the end of what was read."""
+    text, at, n = line.decode("utf-8", errors="replace").strip(), 0, 0
+    while at < len(text) and text[at] == "{":
+        try:
+            at = json.JSONDecoder().raw_decode(text, at)[1]
+        except (ValueError, RecursionError):
+            return n > 1
+        at, n = at + len(text[at:]) - len(text[at:].lstrip()), n + 1
+    return n > 1 and at == len(text)
+
+
 def head_of(path: Path, size: int = 1 << 16) -> bytes:
     """The first bytes of a file, unpacked, cut at the end of a line where possible."""
     for data, _problem in lines.blocks(path):
@@ -49,9 +93,12 @@ def head_of(path: Path, size: int = 1 << 16) -> bytes:
     return b""
 
 
-def is_document_file(path: Path) -> bool:
-    """The same of a file."""
-    return is_document(head_of(path))
+def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | None]] | None:
+    """(position, bytes, problem) of each record of a file that is no text of one record a line; None = it is one."""
+    if framing := otlp_protobuf.framing_of(path):
+        return otlp_protobuf.requests(path, framing)
+    page = page_of(head)
+    return documents(path, page) if page or is_document(head) else None
 
 
 def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader:
@@ -69,9 +116,10 @@ def first_records(path: Path, n: int = 20) -> list[str]:
     if wrapper is not None:
         records = (line for batch in _unwrapped(_bare_batches(path, 0, head), wrapper, 0) for line in _whole(batch))
         return list(itertools.islice(records, n))
-    if not is_document(head):
+    found = documents_of(path, head)
+    if found is None:
         return lines.first_lines(path, n)
-    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(documents(path), n)]
+    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(found, n)]
 
 
 def _whole(batch: pa.RecordBatch) -> list[str]:
@@ -98,10 +146,11 @@ def wrapper_in_file(path: Path) -> Wrapper | None:
 
 def _wrapper_in(head: bytes) -> Wrapper | None:
     """How the first lines (or the first records of a document) are wrapped."""
-    if not is_document(head):
+    page = page_of(head)
+    if not page and not is_document(head):
         return wrapper_of(head.removeprefix(lines.BOM).decode("utf-8", errors="replace").split("\n"))
     return wrapper_of(
-        data.decode("utf-8", errors="replace") for _line, data, _problem in _Splitter().feed(head.removeprefix(lines.BOM))
+        data.decode("utf-8", errors="replace") for _line, data, _problem in _Splitter(page).feed(head.removeprefix(lines.BOM))
     )
 
 
@@ -118,17 +167,17 @@ def _unwrapped(batches: Iterable[pa.RecordBatch], wrapper: Wrapper, number: int)
 
 def _bare_batches(path: Path, number: int, head: bytes) -> Iterator[pa.RecordBatch]:
     """A file's lines, or the records of a document."""
-    if is_document(head):
-        yield from _document_batches(path, number)
+    if (found := documents_of(path, head)) is not None:
+        yield from _document_batches(found, number)
         return
     for batch in lines.batches([path]):
         yield batch.set_column(0, "source_no", pa.repeat(pa.scalar(number, pa.int32()), len(batch)))
 
 
-def _document_batches(path: Path, number: int) -> Iterator[pa.RecordBatch]:
+def _document_batches(found: Iterator[tuple[int, bytes, str | None]], number: int) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[int, str, str | None]] = []
     size = 0
-    for line, data, damage in documents(path):
+    for line, data, damage in found:
         text, is_text = decoded(data)
         rows.append((line, text, damage if is_text else lines.NOT_UTF8))
         size += len(data)
@@ -160,9 +209,9 @@ def _batch(rows: list[tuple[int, str, str | None]], number: int) -> pa.RecordBat
     )
 
 
-def documents(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
-    """(line it starts at, bytes, problem) of each record: an array's elements, else the top-level values one after the other."""
-    splitter = _Splitter()
+def documents(path: Path, page: bytes = b"") -> Iterator[tuple[int, bytes, str | None]]:
+    """(line it starts at, bytes, problem) of each record: an array's elements, what stands under a page's key, else the top-level values."""
+    splitter = _Splitter(page)
     damage: str | None = None
     for number, (data, problem) in enumerate(lines.blocks(path)):
         damage = problem if problem and problem != lines.TAIL else None
@@ -173,9 +222,10 @@ def documents(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
 class _Splitter:
     """Cuts a document at its brackets, block by block; memory is a block and one record."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: bytes) -> None:
         self.depth, self.line, self.started, self.inside = 0, 1, 0, False
-        self.array, self.parts = False, list[bytes]()
+        self.page, self.key, self.parts = page, b"", list[bytes]()
+        self.at = -1 if page else 0  # how deep records stand; -1 = outside of a page's records
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes, str | None]]:
         """Records that end in this block (blocks end at a line's end, so no string is cut in two)."""
@@ -189,10 +239,14 @@ class _Splitter:
             if first in b"[{" and first:
                 start = self._open(first, token.start(), start)
             elif first in b"]}" and first:
-                self.depth -= 1
-                if self.inside and self.depth == self.array:
+                self.depth = max(self.depth - 1, 0)
+                if self.inside and self.depth == self.at:
                     yield self.started, b"".join([*self.parts, data[max(start, 0) : token.end()]]), None
                     self.inside, self.parts, start = False, [], -1
+                if self.page and not self.inside and self.depth < 2:
+                    self.at = -1  # past the page's list, or its only record
+            elif self.at < 0:
+                self.key = token.group()[1:-1] if first == b'"' else self.key
             elif not self.inside:
                 yield self.line, token.group().strip(), None
         if self.inside:
@@ -200,9 +254,14 @@ class _Splitter:
 
     def _open(self, bracket: bytes, at: int, start: int) -> int:
         """One level down; a record starts where none was open."""
-        if bracket == b"[" and self.depth == 0 and not self.array and not self.inside:
-            self.array = True
-        elif not self.inside:
+        is_list = bracket == b"["
+        if self.at < 0 and self.depth == 1 and self.key == self.page:
+            self.at = 2 if is_list else 1
+        elif is_list and self.depth == 0 and self.at == 0:
+            self.at = 1
+            self.depth += 1
+            return start
+        if not self.inside and self.depth == self.at:
             self.inside, self.started, start = True, self.line, at
         self.depth += 1
         return start

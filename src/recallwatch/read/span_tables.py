@@ -68,10 +68,25 @@ def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str
         f"""create or replace view raw_clickhouse as select {", ".join(select)}, {_ns(columns, "Timestamp")} as start_ns,
         {_map(columns, "SpanAttributes")} as attributes, map_concat({service}, {_map(columns, "ResourceAttributes")}) as resource,
         {f"{names}::varchar[]" if names else "null::varchar[]"} as event_names, {each} as event_attributes,
-        rw_file as file, file_row_number + 1 as line from {_relation(files)}"""
+        rw_file as file, file_row_number + 1 as line, null::varchar as line_text, null::varchar as problem from {_relation(files)}"""
     )
     engine.file("1_normalise/spans_clickhouse.sql")
     return Read("clickhouse_spans", {}, is_spans=True)
+
+
+def read_mlflow(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
+    """Parquet of MLflow's search_traces(): a row is a trace, read as the JSON of that row."""
+    engine.file("1_normalise/spans_values.sql")
+    with engine.reading(str(files[0])):
+        columns = engine.types(_relation(files))
+    fields = ", ".join(f"{identifier(name)} := {identifier(name)}" for name in columns if name in ("trace", "spans", "tags", "trace_metadata"))
+    engine.run(
+        f"""create or replace view raw_lines as
+        select rw_file as file, file_row_number + 1 as line, to_json(struct_pack({fields}))::varchar as line_text, null::varchar as problem
+        from {_relation(files)}"""
+    )
+    engine.file("1_normalise/spans_mlflow.sql")
+    return Read("mlflow_spans", {}, is_spans=True)
 
 
 def read_phoenix(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:

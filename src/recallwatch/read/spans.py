@@ -9,7 +9,7 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from . import lines, records
 from .log_format import Format, Read
-from .span_tables import read_clickhouse, read_phoenix
+from .span_tables import read_clickhouse, read_mlflow, read_phoenix
 
 LOOKED_FOR = (
     "gen_ai.operation.name retrieval, search_memory or rerank; openinference.span.kind RETRIEVER or RERANKER; "
@@ -68,15 +68,27 @@ def is_langsmith(head: list[str]) -> bool:
 
 
 def is_mlflow(head: list[str]) -> bool:
-    """A trace with info and data.spans."""
+    """A trace with info and data.spans, or a row of search_traces()."""
     return any(
-        "info" in value and "spans" in (value["data"] if isinstance(value.get("data"), dict) else {}) for value in objects(head)
+        ("info" in value and "spans" in (value["data"] if isinstance(value.get("data"), dict) else {}))
+        or is_mlflow_frame(list(value))
+        for value in objects(head)
     )
+
+
+def is_mlflow_frame(columns: list[str]) -> bool:
+    """The columns of search_traces()."""
+    return {"spans", "trace_metadata", "tags"} <= set(columns)
 
 
 def is_deepeval(head: list[str]) -> bool:
     """A trace with its spans apart by kind."""
     return any({"baseSpans", "retrieverSpans"} & set(value) for value in objects(head))
+
+
+def is_clickhouse_json(head: list[str]) -> bool:
+    """The same columns as JSON (FORMAT JSONEachRow, or JSON)."""
+    return any(is_clickhouse(list(value)) for value in objects(head))
 
 
 def is_clickhouse(columns: list[str]) -> bool:
@@ -100,11 +112,12 @@ def lines_view(engine: Engine, files: list[Path]) -> None:
     engine.file("1_normalise/lines.sql")
 
 
-def _text(name: str) -> Callable[[Engine, list[Path], Mapping[str, str]], Read]:
+def _text(name: str, *before: str) -> Callable[[Engine, list[Path], Mapping[str, str]], Read]:
     def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
         engine.file("1_normalise/spans_values.sql")
         lines_view(engine, files)
-        engine.file(f"1_normalise/spans_{name}.sql")
+        for file in (*before, name):
+            engine.file(f"1_normalise/spans_{file}.sql")
         return Read(f"{name}_spans", {}, is_spans=True)
 
     return read
@@ -141,18 +154,18 @@ def pick_recalls(engine: Engine, relations: list[str]) -> Read:
 
 
 TRACES = (
-    Format("otlp", "OTLP/JSON trace requests (collector file exporter, Tempo)", is_otlp, _text("otlp")),
+    Format("otlp", "OTLP trace requests in JSON or protobuf (collector file exporter, Tempo)", is_otlp, _text("otlp")),
     Format("jaeger", "Jaeger JSON (query API, UI)", is_jaeger, _text("jaeger")),
-    Format("otel_sdk", "spans as an OpenTelemetry SDK prints them", is_otel_sdk, _text("otel_sdk")),
-    Format("mlflow", "MLflow traces", is_mlflow, _text("mlflow")),
+    Format("otel_sdk", "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()", is_otel_sdk, _text("otel_sdk")),
+    Format("mlflow", "MLflow traces, or search_traces() as Parquet or JSON", is_mlflow, _text("mlflow"), is_mlflow_frame, read_mlflow),
     Format("langfuse", "Langfuse traces or observations", is_langfuse, _text("langfuse")),
     Format("langsmith", "LangSmith runs", is_langsmith, _text("langsmith")),
     Format("deepeval", "DeepEval traces", is_deepeval, _text("deepeval")),
     Format(
         "clickhouse",
-        "spans in Parquet, in the columns of the ClickHouse exporter or otlp2parquet",
-        None,
-        None,
+        "spans in the columns of the ClickHouse exporter (Parquet, JSONEachRow) or otlp2parquet",
+        is_clickhouse_json,
+        _text("clickhouse", "clickhouse_json"),
         is_clickhouse,
         read_clickhouse,
     ),
