@@ -104,7 +104,7 @@ def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> Non
         notes += [f"No log files in {place}: what the store holds is judged." for place in empty]
         places = [place for place in places if place not in empty]
     if places:
-        notes += ingest(places, store=config.store, **reading).departures
+        notes += ingest(places, store=config.store, **reading).notes
 
 
 def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from ..base.options import Reading
 from ..base.remote import is_remote
 from ..read.lines import OTHER
 from ..read.paths import expand
+from ..read.spans import TRACES
 from ..scoring.acceptance import refuse_rejects
 from . import marker
 from .layout import Store
@@ -65,6 +66,8 @@ class Batch:
             done.unchanged.append(outcome.source)
             return
         (done.new if before.marker is None else done.changed).append(outcome.source)
+        if not one.n_events and one.log_format in {entry.name for entry in TRACES}:
+            done.without_recalls.append(outcome.source)
         done.n_events, done.n_rejects = done.n_events + one.n_events, done.n_rejects + one.n_rejects
         if n_left := sum(max(n - one.days.get(day, 0), 0) for day, n in (before.marker.days if before.marker else {}).items()):
             done.left[outcome.source] = n_left

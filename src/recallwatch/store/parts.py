@@ -41,6 +41,7 @@ class Ingested(Result):
         forgotten: those of them that were removed.
         failed: source -> why; the part it had before stays.
         left: source -> recalls that it held when it was read before and holds no longer (a log rotated under one name).
+        without_recalls: trace files that were read and hold no retrieval.
         n_events, n_rejects: rows read.
     """
 
@@ -51,6 +52,7 @@ class Ingested(Result):
     forgotten: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
+    without_recalls: list[str] = field(default_factory=list)
     n_events: int = 0
     n_rejects: int = 0
 
@@ -63,7 +65,7 @@ class Ingested(Result):
         counts = {name: len(getattr(self, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
         parts = [f"{n:,} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
         rows = f"{plural(self.n_events, 'event')} and {plural(self.n_rejects, 'reject')} read"
-        return Document(f"{', '.join(parts)} · {rows}", notes=self.departures)
+        return Document(f"{', '.join(parts)} · {rows}", notes=self.notes)
 
     @property
     def departures(self) -> list[str]:
@@ -72,6 +74,12 @@ class Ingested(Result):
             f"{source} no longer holds {plural(n, 'recall')} that it held when it was last read: they are not counted any more"
             for source, n in self.left.items()
         ]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know beside the counts."""
+        empty = f"{plural(len(self.without_recalls), 'trace file')} without a retrieval: {', '.join(self.without_recalls[:3])}"
+        return [*self.departures, *([empty] if self.without_recalls else [])]
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,9 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     """Normalise one file and write its part; None for an empty file. And whether it has too many bad lines, seen alone."""
     if not known["size"]:
         return None, False
-    read = read_logs(engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
+    read = read_logs(
+        engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=True
+    )  # a trace without a retrieval: the others of the night count
     is_over = False
     try:
         accept(engine, read, reading, empty_ok=True)
