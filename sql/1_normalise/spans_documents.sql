@@ -50,7 +50,7 @@ create or replace macro numbered_documents(attributes, prefix) as if(len(numbers
 
 -- OpenLLMetry: one span event a result, in order; a distance is smaller for better. A search that was logged so and has none returned nothing
 create or replace macro is_result(name) as name in ('db.query.result', 'db.search.result');
-create or replace macro is_search(name) as lower(name) in ('chroma.query', 'pinecone.query', 'milvus.search', 'milvus.hybrid_search');
+create or replace macro is_search(name) as coalesce(lower(name) in ('chroma.query', 'pinecone.query', 'milvus.search', 'milvus.hybrid_search'), false);
 create or replace macro results_of(events) as list_filter(events, lambda ro1: is_result(ro1.name));
 -- several queries in one span: which of them each result is for, null where there was one. Milvus numbers them; Chroma gives each as many results
 create or replace macro asked_at_once(a) as try_cast(coalesce(a['db.chroma.query.texts_count'], a['db.chroma.query.embeddings_count']) as integer);
@@ -60,7 +60,7 @@ create or replace macro result_queries(attributes, events) as case
     when asked_at_once(attributes) > 1 and len(results_of(events)) % asked_at_once(attributes) = 0
         then list_transform(range(len(results_of(events))), lambda rq3: (rq3 // (len(results_of(events)) // asked_at_once(attributes)))::integer) end;
 create or replace macro event_documents(name, attributes, events) as case
-    when len(results_of(events)) = 0 and not is_search(name) or len(results_of(events)) % asked_at_once(attributes) > 0 then null
+    when len(results_of(events)) = 0 and not is_search(name) or coalesce(len(results_of(events)) % asked_at_once(attributes) > 0, false) then null
     else list_transform(results_of(events), lambda ed3: {
         'id': coalesce(ed3.attributes[ed3.name || '.id'], metadata_id(ed3.attributes[ed3.name || '.metadata'])), 'score': try_cast(ed3.attributes[ed3.name || '.score'] as double),
         'distance': try_cast(ed3.attributes[ed3.name || '.distance'] as double), 'text': ed3.attributes[ed3.name || '.document'] }) end;

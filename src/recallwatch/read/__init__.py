@@ -97,7 +97,10 @@ def read_logs(
         reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet, facts=facts))
     traces = [read.relation for read in reads if read.is_spans]
     if traces:
-        reads = [*(read for read in reads if not read.is_spans), pick_recalls(engine, traces)]
+        reads = [
+            *(read for read in reads if not read.is_spans),
+            pick_recalls(engine, traces, mapped or {}, must_be_there=not empty_ok),
+        ]
         if not empty_ok:
             _refuse_no_recalls(engine, reads, sources)
     return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})

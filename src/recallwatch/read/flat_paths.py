@@ -38,11 +38,7 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
         InputError: nothing there that could be a result list.
     """
     keys = [*own, *(key for key in hive if key not in own)]
-    for column, path in mapped.items():
-        if column in aliases.LABELS and column not in aliases.LOG:
-            continue  # of the labels: read/labels.py looks for it
-        if column not in aliases.LOG:
-            raise InputError(f"--map {column}=…: no such column", fix=known(column, {**aliases.LOG, **aliases.LABELS}))
+    for column, path in of_logs(mapped).items():
         if steps_of(path)[0] not in keys and path not in keys:
             raise InputError(f"--map {column}={path}: no {steps_of(path)[0]!r} there (has: {', '.join(keys)})", where=where)
         lists, most = steps_of(path).count("[]") * (path not in keys), int(aliases.TYPES.get(column, "").endswith("[]"))
@@ -64,6 +60,18 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     return Paths(
         used, stages, tuple(key for key in keys if key not in roots and key not in stages), frozenset(keys), frozenset(hive)
     )
+
+
+def of_logs(mapped: Mapping[str, str]) -> dict[str, str]:
+    """``--map`` without what only labels have (read/labels.py looks for that).
+
+    Raises:
+        InputError: a column that neither has.
+    """
+    for column in mapped:
+        if column not in aliases.LOG and column not in aliases.LABELS:
+            raise InputError(f"--map {column}=…: no such column", fix=known(column, {**aliases.LOG, **aliases.LABELS}))
+    return {column: path for column, path in mapped.items() if column in aliases.LOG}
 
 
 def root_of(path: str, keys: Collection[str]) -> str | None:

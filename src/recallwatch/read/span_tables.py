@@ -79,7 +79,9 @@ def read_mlflow(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -
     engine.file("1_normalise/spans_values.sql")
     with engine.reading(str(files[0])):
         columns = engine.types(_relation(files))
-    fields = ", ".join(f"{identifier(name)} := {identifier(name)}" for name in columns if name in ("trace", "spans", "tags", "trace_metadata"))
+    fields = ", ".join(
+        f"{identifier(name)} := {identifier(name)}" for name in columns if name in ("trace", "spans", "tags", "trace_metadata")
+    )
     engine.run(
         f"""create or replace view raw_lines as
         select rw_file as file, file_row_number + 1 as line, to_json(struct_pack({fields}))::varchar as line_text, null::varchar as problem

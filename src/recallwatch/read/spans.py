@@ -9,6 +9,7 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from . import lines, records
 from .log_format import Format, Read
+from .span_attributes import named_attributes, refuse_unnamed
 from .span_tables import read_clickhouse, read_mlflow, read_phoenix
 
 LOOKED_FOR = (
@@ -123,16 +124,24 @@ def _text(name: str, *before: str) -> Callable[[Engine, list[Path], Mapping[str,
     return read
 
 
-def pick_recalls(engine: Engine, relations: list[str]) -> Read:
+def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str], *, must_be_there: bool) -> Read:
     """All spans of all files together -> ``spans`` -> recalls; a trace's spans may lie anywhere, in any order.
+
+    Args:
+        engine: holds the relations.
+        relations: contract.spans of each format's files.
+        mapped: ``--map``: paths from an attribute's name on; a span without a value there is read as it is.
+        must_be_there: whether each path must lead some span to a value.
 
     Returns:
         Read: recalls and rejects as one relation; ``spans`` and ``repeated_spans`` count them.
     """
-    engine.run(
-        f"create or replace view all_spans as {' union all by name '.join(f'select * from {relation}' for relation in relations)}"
-    )
-    for name in ("spans_values", "spans", "spans_documents", "spans_roles", "spans_events", "spans_stages", "recalls_from_spans"):
+    engine.file("1_normalise/spans_values.sql")
+    union = " union all by name ".join(f"select * from {relation}" for relation in relations)
+    engine.run(f"create or replace view all_spans as select * {named_attributes(mapped)} from ({union})")
+    if must_be_there:
+        refuse_unnamed(engine, f"({union})", mapped)
+    for name in ("spans", "spans_documents", "spans_roles", "spans_events", "spans_stages", "recalls_from_spans"):
         engine.file(f"1_normalise/{name}.sql")
     path = engine.folder / "recalls-from-spans.parquet"
     engine.run(
@@ -156,8 +165,15 @@ def pick_recalls(engine: Engine, relations: list[str]) -> Read:
 TRACES = (
     Format("otlp", "OTLP trace requests in JSON or protobuf (collector file exporter, Tempo)", is_otlp, _text("otlp")),
     Format("jaeger", "Jaeger JSON (query API, UI)", is_jaeger, _text("jaeger")),
-    Format("otel_sdk", "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()", is_otel_sdk, _text("otel_sdk")),
-    Format("mlflow", "MLflow traces, or search_traces() as Parquet or JSON", is_mlflow, _text("mlflow"), is_mlflow_frame, read_mlflow),
+    Format(
+        "otel_sdk",
+        "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()",
+        is_otel_sdk,
+        _text("otel_sdk"),
+    ),
+    Format(
+        "mlflow", "MLflow traces, or search_traces() as Parquet or JSON", is_mlflow, _text("mlflow"), is_mlflow_frame, read_mlflow
+    ),
     Format("langfuse", "Langfuse traces or observations", is_langfuse, _text("langfuse")),
     Format("langsmith", "LangSmith runs", is_langsmith, _text("langsmith")),
     Format("deepeval", "DeepEval traces", is_deepeval, _text("deepeval")),

@@ -1,0 +1,75 @@
+"""``--map`` on traces: a path from an attribute's name on, as the attribute in which a recall's column is looked for."""
+
+from collections.abc import Mapping
+
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError
+from .flat_paths import of_logs
+from .record_paths import steps_of
+
+# the attribute in which recalls_from_spans.sql looks for a column first
+MAPPED = {
+    "query_id": "query.id",
+    "query_text": "gen_ai.retrieval.query.text",
+    "query_class": "query.class",
+    "tenant_id": "tenant.id",
+    "session_id": "session.id",
+    "variant": "variant",
+    "index_version": "index_version",
+    "data_source_id": "gen_ai.data_source.id",
+    "top_k": "gen_ai.retrieval.top_k",
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+    "cost_usd": "cost_usd",
+    "cache_hit": "cache.hit",
+    "ranked_ids": "recallwatch.documents",
+}
+
+
+def named_attributes(mapped: Mapping[str, str]) -> str:
+    """SQL that gives spans the attributes ``--map`` names, under the names that are looked for.
+
+    Raises:
+        InputError: a column that a span has by itself, such as its time.
+    """
+    values = []
+    for column, path in of_logs(mapped).items():
+        if column not in MAPPED:
+            what = f"--map {column}={path}: a trace's {column} is that of the span"
+            raise InputError(what, fix=f"Of traces can be named: {', '.join(MAPPED)}")
+        value = attribute_at(path, "strings" if column == "ranked_ids" else "text")
+        values.append(f"{{'key': {quoted(MAPPED[column])}, 'value': {value}}}")
+    more = f"map_from_entries(list_filter([{', '.join(values)}], lambda rw_e: rw_e.value is not null))"
+    return f"replace (map_concat(attributes, {more}) as attributes)" if values else ""
+
+
+def attribute_at(path: str, kind: str) -> str:
+    """SQL of what a path leads to: an attribute of that name, or the rest of the path in an attribute that holds JSON.
+
+    ``input`` and ``output`` are also what vendors call the span's own; ``kind`` ``strings``: a list of ids as JSON.
+    """
+    steps = steps_of(path)
+    found = []
+    for n in range(len(steps), 0, -1):
+        names = [".".join(steps[:n])] + ([f"{steps[0]}.value"] if n == 1 and steps[0] in ("input", "output") else [])
+        rest = "".join("[*]" if step == "[]" else f'."{step}"' for step in steps[n:])
+        for name in names:
+            held = f"attributes[{quoted(name)}]"
+            inside = f"json_extract_string(if(json_valid({held}), {held}, null), {quoted('$' + rest)})"
+            if kind == "strings":
+                ids = inside if "[*]" in rest else f"json_transform({inside if rest else held}, '[\"VARCHAR\"]')"
+                found.append(f"to_json(list_transform(nullif({ids}, []), lambda rw_x: {{'id': rw_x}}))::varchar")
+            elif "[*]" in rest:
+                found.append(f"{inside}[1]")
+            else:
+                found.append(inside if rest else held)
+    return f"coalesce({', '.join(found)})"
+
+
+def refuse_unnamed(engine: Engine, spans: str, mapped: Mapping[str, str]) -> None:
+    """Refuse a path that leads no span to a value; ``spans``: SQL of all of them."""
+    for column, path in of_logs(mapped).items():
+        there = f"select exists (select 1 from {spans} where reject_reason is null and {attribute_at(path, 'text')} is not null)"
+        if not engine.run(there)[0][0]:
+            what = f"--map {column}={path}: no span has a value there (expected: an attribute's name, then a path in it)"
+            raise InputError(what, fix="Mend the path, or leave it out")
