@@ -7,7 +7,7 @@ create or replace macro opt_order() as 'logged';                  -- logged | sc
 create or replace macro opt_ties() as 'docno_desc';               -- docno_desc | docno_asc, where order = score
 create or replace macro opt_duplicates() as 'slot';               -- slot | collapse | error
 create or replace macro opt_errors() as 'zero';                   -- zero | skip
-create or replace macro opt_label_conflicts() as 'error';         -- error | max | last | drop
+create or replace macro opt_label_conflicts() as 'error';         -- error | max | mean | majority | last | drop
 create or replace macro opt_no_relevant() as 'skip';              -- skip | zero | one | error
 create or replace macro opt_abstention() as 'labels';             -- labels | skip
 create or replace macro opt_missing() as 'skip';                  -- skip | zero

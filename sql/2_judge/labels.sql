@@ -3,6 +3,7 @@
 -- Key:  label_no (a number in the order tenant_id, query_id, query_text: the same for any order of the label rows)
 -- Edge: identical rows merge · labels that contradict each other (label_conflicts): opt_label_conflicts() · grade null = 1, or 0 where is_relevant is
 --       false · grade <= 0 = judged, gain 0
+--       · mean, majority: of every row of a document, so of several judges; documents hold against one who says that nothing is right
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own: a query has one row without tenant, and one for each tenant that
 --       labels it too (2_judge/recalls.sql finds the row of an event)
@@ -18,14 +19,18 @@ alter table labels add column if not exists gold_answers varchar[];
 
 -- what one label says: no grade = 1, or 0 where it says not relevant
 create or replace macro judged_grade(grade, is_relevant) as coalesce(grade, is_relevant::integer::double, 1.0);
+-- of several judges: what most of them said, of a tie the lower
+create or replace macro most_frequent(counts) as list_sort(list_transform(map_entries(counts), lambda e: {'n': -e.value::bigint, 'said': e.key}))[1].said;
 create or replace macro is_abstention(query_id, query_class) as
     coalesce(ends_with(query_id, '_abs'), false) or regexp_matches(lower(coalesce(query_class, '')), 'abstention|unanswerable');
 
 create or replace table label_rows as
 select tenant_id, query_key(query_id, query_text) as query_key, document_id,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
-    case opt_label_conflicts() when 'last' then arg_max(judged_grade(grade, is_relevant), (source, source_line)) else max(judged_grade(grade, is_relevant)) end as grade,
-    case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) else bool_or(is_relevant) end as is_relevant,
+    case opt_label_conflicts() when 'last' then arg_max(judged_grade(grade, is_relevant), (source, source_line)) when 'mean' then avg(judged_grade(grade, is_relevant))
+        when 'majority' then most_frequent(histogram(judged_grade(grade, is_relevant))) else max(judged_grade(grade, is_relevant)) end as grade,
+    case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) when 'mean' then avg(is_relevant::integer) > .5
+        when 'majority' then most_frequent(histogram(is_relevant)) else bool_or(is_relevant) end as is_relevant,
     min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,

@@ -57,7 +57,9 @@ class Definition(Owned):
     order: str = option("logged", "rank order: as logged, or by score", ("logged", "score"))
     ties: str = option("docno_desc", "order of equal scores where order is score", ("docno_desc", "docno_asc"))
     errors: str = option("zero", "an event with status error counts as nothing returned, or is left out", ("zero", "skip"))
-    label_conflicts: str = option("error", "label rows that contradict each other", ("error", "max", "last", "drop"))
+    label_conflicts: str = option(
+        "error", "label rows that contradict each other", ("error", "max", "mean", "majority", "last", "drop")
+    )
     no_relevant: str = option("skip", "value of a labelled query without a relevant label", ("skip", "zero", "one", "error"))
     abstention: str = option(
         "labels",

@@ -64,15 +64,38 @@ LABELS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "query-id", "question_id"),
     "query_text": ("query_text", "query", "question"),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
-    "document_id": ("document_id", "doc_id", "docno", "corpus-id", "memory_id"),
+    "document_id": ("document_id", "doc_id", "docid", "docno", "corpus-id", "memory_id", "product_id"),
     "relevant": ("relevant", "relevant_ids", "answer_session_ids", "ground_truth"),
     "expected_texts": ("expected_texts", "expected_text", "document_text", "reference_contexts"),
     "gold_answers": ("gold_answers", "gold_answer", "answers", "answer", "expected_output", "expected_answer"),
-    "grade": ("grade", "relevance", "rel", "score", "label", "rating", "judgment", "judgement", "relevancy", "target", "gain"),
+    "grade": (
+        "grade",
+        "relevance",
+        "rel",
+        "score",
+        "label",
+        "rating",
+        "judgment",
+        "judgement",
+        "relevancy",
+        "target",
+        "gain",
+        "esci_label",
+    ),
     "is_relevant": ("is_relevant",),
     "query_class": ("query_class",),
     "judged_at": ("judged_at",),
     "label_source": ("label_source",),
+}
+
+OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
+
+# names of golden sets (RAGAS, DeepEval, LlamaIndex), which mean other things in a log: read in files of labels alone
+GOLDEN: dict[str, tuple[str, ...]] = {
+    "query_text": ("user_input", "input"),
+    "relevant": ("reference_context_ids",),
+    "expected_texts": ("context",),
+    "gold_answers": ("reference", "reference_answer"),
 }
 
 # columns of labels that would change their meaning and are not read: a warning names them

@@ -69,7 +69,7 @@ def of_logs(mapped: Mapping[str, str]) -> dict[str, str]:
         InputError: a column that neither has.
     """
     for column in mapped:
-        if column not in aliases.LOG and column not in aliases.LABELS:
+        if column not in aliases.LOG and column.removeprefix(aliases.OF_LABELS) not in aliases.LABELS:
             raise InputError(f"--map {column}=…: no such column", fix=known(column, {**aliases.LOG, **aliases.LABELS}))
     return {column: path for column, path in mapped.items() if column in aliases.LOG}
 

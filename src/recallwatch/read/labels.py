@@ -11,9 +11,11 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
-from . import aliases, lines, records
-from .label_contract import finish, note, one_value, two_grades
+from . import label_documents, lines, records
+from .label_columns import columns_of, is_of_log, json_path, understood
+from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
+from .record_paths import expression
 from .typed_columns import is_scalar
 
 COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
@@ -116,24 +118,35 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             where=f"{path}:{bad[0][0]}",
             fix="Labels are read strictly: mend or remove the line",
         )
+    _refuse_twice(engine, name, path)
+    label_documents.unpack(engine, name)
+    _refuse_twice(engine, name, path)
+    return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
+
+
+def _refuse_twice(engine: Engine, name: str, path: Path) -> None:
+    """Refuse an object with one key twice: which of its values holds is not known."""
     twice = "list_filter(json_keys(text), lambda k: len(list_filter(json_keys(text), lambda o: o = k)) > 1)[1]"
     bad = engine.run(
         f"select line, {twice} as key from {name} where len(json_keys(text)) > len(list_distinct(json_keys(text))) order by line limit 1"
     )
     if bad:
         raise InputError(f"{bad[0][1]!r} stands twice in it", where=f"{path}:{bad[0][0]}", fix="Keep the right one")
-    return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
 
 
 def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str]) -> str:
     """SQL of raw_labels from JSON objects (file, line, text), by the names of columns or ``mapped`` ones ("" = not there)."""
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {relation} order by key")]
     values = {}
-    wanted = _columns(engine, keys, mapped, where)
+    wanted = columns_of(engine, keys, mapped, where)
     for column, names in wanted.items():
-        at = [quoted("$." + quoted_key(name)) for name in names]
+        at = [quoted(json_path(name, keys)) for name in names]
         arrow = "->" if column in JSON_COLUMNS else "->>"
-        values[column] = f"coalesce({', '.join(f'text {arrow} {path}' for path in at)})"
+        values[column] = (
+            f"coalesce({', '.join(understood(name, f'text {arrow} {path}') for name, path in zip(names, at, strict=True))})"
+        )
+        if "[]" in names[0]:  # a list on the way is a list of values
+            values[column] = f"to_json(text -> {at[0]})"
         if column in FLAGS:
             values[FLAGS[column]] = " or ".join(f"json_exists(text, {path})" for path in at)
         if column in SCALARS and not is_of_log(mapped):
@@ -144,7 +157,8 @@ def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str
             if bad:
                 raise two_grades(f"{bad[0][0]}:{bad[0][1]}", names)
     there = {
-        column: " or ".join(f"json_exists(text, {quoted('$.' + quoted_key(n))})" for n in names) for column, names in wanted.items()
+        column: " or ".join(f"json_exists(text, {quoted(json_path(n, keys).partition('[*]')[0])})" for n in names)
+        for column, names in wanted.items()
     }
     is_list = f"({there.get('relevant', 'false')}) or not ({there.get('document_id', 'false')})"
     return _shaped(values, relation, is_list=is_list)
@@ -156,16 +170,6 @@ def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) ->
     bad = engine.run(f"select file, line from {relation} where {nested} order by line limit 1")
     if bad:
         raise one_value(f"{bad[0][0]}:{bad[0][1]}", column)
-
-
-def is_of_log(mapped: dict[str, str]) -> bool:
-    """Whether the columns are those of a log with labels (log_labels.py), which maps absent columns to "": there the usual names mean other things."""
-    return "" in mapped.values()
-
-
-def quoted_key(key: str) -> str:
-    """A key for a JSON path."""
-    return '"' + key.replace('"', '\\"') + '"'
 
 
 def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
@@ -203,8 +207,12 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
     types = engine.types(relation)
     values = {}
     place = file.strip("'")
-    wanted = _columns(engine, list(types), mapped, place)
+    wanted = columns_of(engine, list(types), mapped, place)
     for column, names in wanted.items():
+        if names[0] not in types:
+            value = expression(names[0], "")
+            values[column] = f"to_json({value})" if column in JSON_COLUMNS else f"{value}::varchar"
+            continue
         if column in JSON_COLUMNS:
             is_text = column in ("expected_texts", "gold_answers")
             read = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in names]
@@ -216,7 +224,7 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
             raise one_value(place, column)
         if column == "grade" and len(names) > 1:
             raise two_grades(place, names)
-        values[column] = f"coalesce({', '.join(f'{identifier(key)}::varchar' for key in names)})"
+        values[column] = f"coalesce({', '.join(understood(key, f'{identifier(key)}::varchar') for key in names)})"
         if column in FLAGS and not set(LINEAGE) <= set(types):
             values[FLAGS[column]] = "true"
     return _shaped(
@@ -228,38 +236,6 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
 
 def _as_json(sql: str, kind: Any) -> str:
     return f"{sql}::json" if kind.id == "varchar" else f"to_json({sql})"
-
-
-def _columns(engine: Engine, keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
-    for column, path in mapped.items():
-        if column in aliases.LABELS and column not in aliases.LOG and path and path not in keys:
-            raise InputError(f"--map {column}={path}: no {path!r} there (has: {', '.join(keys)})", where=where)
-    wanted = {
-        **aliases.LABELS,
-        "grades": ("grades",),
-        # a column that logs have too may be mapped for the logs, and have its usual name here
-        **{
-            column: (path,)
-            for column, path in mapped.items()
-            if column in aliases.LABELS and (path in keys or column not in aliases.LOG)
-        },
-    }
-    columns = {column: present for column, names in wanted.items() if (present := tuple(name for name in names if name in keys))}
-    if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(columns):
-        raise InputError(
-            f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
-            where=where,
-            fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
-        )
-    if "query_id" not in columns and "query_text" not in columns:
-        names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
-        raise InputError(
-            f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
-        )
-    unread = [key for key in keys if key in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
-    if unread:
-        note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
-    return columns
 
 
 def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import lines, otlp_protobuf
+from . import lines, otlp_logs, otlp_protobuf
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
@@ -98,6 +98,8 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
     if framing := otlp_protobuf.framing_of(path):
         return otlp_protobuf.requests(path, framing)
     page = page_of(head)
+    if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
+        return otlp_logs.log_records(documents(path))
     return documents(path, page) if page or is_document(head) else None
 
 

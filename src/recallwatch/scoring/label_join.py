@@ -56,7 +56,11 @@ def _refuse_conflicts(engine: Engine) -> None:
                 f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
             )
         )
-        raise InputError(f"contradicts {first}: {what}", where=last, fix="Remove one, or pass --label-conflicts max, last or drop")
+        raise InputError(
+            f"contradicts {first}: {what}",
+            where=last,
+            fix="Remove one, or pass --label-conflicts max, mean, majority, last or drop",
+        )
     empty = engine.run(
         """select query_id, query_text from labelled_queries
         where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""

@@ -1,0 +1,14 @@
+-- Macros: a JSON document of labels -> its records, one a query, in the names labels.py reads.
+-- In:   label_lists(): names of a list of labels; label_names(): every name of a label's column
+-- Edge: an object none of whose keys names a column, and whose values are all objects or all lists: query id -> its label
+--       · LlamaIndex: queries and relevant_docs, both by query id; a query without relevant_docs has no label
+create or replace macro list_of_labels(text) as list_filter(label_lists(), lambda ll1: json_type(text, '$.' || ll1) = 'ARRAY' and coalesce(json_type(text, '$.' || ll1 || '[0]'), 'OBJECT') = 'OBJECT')[1];
+create or replace macro is_llama_index(text) as json_type(text, '$.queries') = 'OBJECT' and json_type(text, '$.relevant_docs') = 'OBJECT';
+create or replace macro is_by_query(text) as len(json_keys(text)) > 0 and not list_has_any(json_keys(text), label_names())
+    and (list_bool_and(list_transform(json_extract(text, '$.*'), lambda bq1: json_type(bq1) = 'OBJECT')) or list_bool_and(list_transform(json_extract(text, '$.*'), lambda bq2: json_type(bq2) = 'ARRAY')));
+create or replace macro is_label_document(text) as coalesce(is_llama_index(text) or (list_of_labels(text) is not null and not list_has_any(json_keys(text), label_names())) or is_by_query(text), false);
+create or replace macro label_records(text) as case
+    when is_llama_index(text) then list_transform(entries_in(text -> '$.relevant_docs'), lambda lr1: json_object(
+        'query_id', lr1.key, 'query_text', json_transform(text, '{"queries":"MAP(VARCHAR, VARCHAR)"}').queries[lr1.key], 'relevant', lr1.value::json)::varchar)
+    when list_of_labels(text) is not null then list_transform(json_transform(json_extract(text, '$.' || list_of_labels(text)), '["JSON"]'), lambda lr2: lr2::varchar)
+    else list_transform(entries_in(text), lambda lr3: json_object('query_id', lr3.key, 'relevant', lr3.value::json)::varchar) end;

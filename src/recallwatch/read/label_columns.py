@@ -1,0 +1,94 @@
+"""Which names of a label file feed which columns: declared names, golden sets' own, and the caller's ``--map``."""
+
+from collections.abc import Collection
+
+from ..base.engine import Engine, quoted
+from ..base.errors import InputError
+from . import aliases
+from .label_contract import note
+from .record_paths import steps_of
+
+
+def is_of_log(mapped: dict[str, str]) -> bool:
+    """Whether the columns are those of a log with labels (log_labels.py), which maps absent columns to "": there the usual names mean other things."""
+    return "" in mapped.values()
+
+
+def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: str) -> dict[str, tuple[str, ...]]:
+    """Column -> the names that feed it, those only that the file has.
+
+    ``mapped``: a column that logs have too is theirs first; ``labels.query_id`` is of the labels alone.
+
+    Raises:
+        InputError: a named path that is not there; nothing that could be a label, or a query.
+    """
+    own = {column.removeprefix(aliases.OF_LABELS): path for column, path in mapped.items() if column.startswith(aliases.OF_LABELS)}
+    mapped = {**mapped, **own}
+    for column, path in mapped.items():
+        if column in aliases.LABELS and (column not in aliases.LOG or column in own) and path and not is_there(path, keys):
+            raise InputError(f"--map {column}={path}: no {path!r} there (has: {', '.join(keys)})", where=where)
+    golden = {} if is_of_log(mapped) else aliases.GOLDEN
+    wanted = {
+        **{column: (*names, *golden.get(column, ())) for column, names in aliases.LABELS.items()},
+        "grades": ("grades",),
+        # a column that logs have too may be mapped for the logs, and have its usual name here
+        **{
+            column: (path,)
+            for column, path in mapped.items()
+            if column in aliases.LABELS and (is_there(path, keys) or column not in aliases.LOG)
+        },
+    }
+    columns = {
+        column: present for column, names in wanted.items() if (present := tuple(name for name in names if is_there(name, keys)))
+    }
+    if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(columns):
+        raise InputError(
+            f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
+            where=where,
+            fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
+        )
+    if "query_id" not in columns and "query_text" not in columns:
+        names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
+        raise InputError(
+            f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
+        )
+    unread = [key for key in keys if key in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
+    if "esci_label" in keys:
+        note(
+            engine,
+            "esci_gains",
+            "esci_label: exact = 1, substitute = 0.1, complement = 0.01, irrelevant = 0 (--rel-level 1: exact alone)",
+            1,
+            [where],
+        )
+    if unread:
+        note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
+    return columns
+
+
+def is_there(path: str, keys: Collection[str]) -> bool:
+    """Whether a label file has a name, or the name a path starts at."""
+    return path in keys or (path != steps_of(path)[0] and steps_of(path)[0] in keys)
+
+
+def json_path(name: str, keys: Collection[str]) -> str:
+    """The JSON path of a top-level name, or of a path from one (``a.b``, ``a[].id``)."""
+    steps = [name] if name in keys else steps_of(name)
+    return "$" + "".join("[*]" if step == "[]" else "." + '"' + step.replace('"', '\\"') + '"' for step in steps)
+
+
+def understood(name: str, value: str) -> str:
+    """SQL of a value; ESCI's letters and words as the gains of its authors (Reddy et al. 2022): 1, 0.1, 0.01, 0."""
+    if name != "esci_label":
+        return value
+    gains = {
+        "e": "1",
+        "exact": "1",
+        "s": "0.1",
+        "substitute": "0.1",
+        "c": "0.01",
+        "complement": "0.01",
+        "i": "0",
+        "irrelevant": "0",
+    }
+    return f"coalesce(map({quoted(list(gains))}, {quoted(list(gains.values()))})[lower({value})], {value})"
