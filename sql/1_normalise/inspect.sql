@@ -9,6 +9,7 @@ select count(*) as n_records,
     count(*) filter (status is not null or error is not null) as n_status,
     count(*) filter (is_broken(total_ms) or has_broken_stage(stage_ms)) as n_broken_time,
     count(*) filter (is_broken(cost_usd) or is_broken(input_tokens) or is_broken(output_tokens)) as n_broken_cost,
+    count(*) filter (list_contains(flags, 'folder_disagrees')) as n_folder_disagrees,
     count(*) filter (not fact_whole_lists() and len(ranked_ids) = 0) as n_empty,
     count(*) filter (not fact_whole_lists() and len(ranked_ids) > 0 and list_count(ranked_ids) = 0) as n_unscorable,
     count(*) filter (not fact_whole_lists() and list_count(ranked_ids) < len(ranked_ids)) as n_null_ids

@@ -47,19 +47,27 @@ def test_attributes_nobody_should_write(tmp_path: Path) -> None:
     [
         (0, None),
         ("0", None),
-        ("18446744073709551000", "2554-07-21T23:34:33.709551+00:00"),
         ("1780000000010000000", "2026-05-28T20:26:40.010000+00:00"),
         ("never", None),
     ],
 )
 def test_times_of_otlp(tmp_path: Path, written: object, read: str | None) -> None:
-    """Nanoseconds as number or text, up to 2^64; 0 is not set; what is no number is no time."""
+    """Nanoseconds as number or text; 0 is not set; what is no number is no time."""
     request = make_samples.otlp()
     request["resourceSpans"][0]["scopeSpans"][0]["spans"][1] |= {"startTimeUnixNano": written, "endTimeUnixNano": None}
     (tmp_path / "log.json").write_text(json.dumps(request))
     (event,) = found_in(tmp_path / "log.json").events
     assert (event["timestamp"].isoformat() if event["timestamp"] else None) == read
     assert (event["total_ms"], event["flags"]) == (None, ["latency_invalid"])
+
+
+def test_a_time_beyond_2261_is_a_reject(tmp_path: Path) -> None:
+    """As in flat logs: no program means the year 2554, and the recall is counted among the rejects."""
+    request = make_samples.otlp()
+    request["resourceSpans"][0]["scopeSpans"][0]["spans"][1] |= {"startTimeUnixNano": "18446744073709551000"}
+    (tmp_path / "log.json").write_text(json.dumps(request))
+    found = found_in(tmp_path / "log.json", empty_ok=True)
+    assert (found.events, found.rejects) == ([], [{"source_line": 1, "reject_reason": "timestamp not understood"}])
 
 
 def test_a_ring_of_parents_ends(tmp_path: Path) -> None:
@@ -73,12 +81,21 @@ def test_a_ring_of_parents_ends(tmp_path: Path) -> None:
     assert event["span_id"] == "a7ad6b7169203331"
 
 
-def test_a_length_framed_zst_of_the_collector(tmp_path: Path) -> None:
-    """What the collector's file exporter compresses is not a zstd file: said so, with what to do."""
-    body = pa.compress(b'{"resourceSpans": []}', codec="zstd", asbytes=True)
-    (tmp_path / "traces.zst").write_bytes(len(body).to_bytes(4, "big") + body)
-    with pytest.raises(InputError, match="zstd messages with a length before each"):
-        found_in(tmp_path)
+def test_framed_messages_that_are_cut_or_no_traces(tmp_path: Path) -> None:
+    """Of messages with a length before each, what is whole counts; a cut one, damaged zstd and other protobuf are rejects by name."""
+    whole = pa.compress(json.dumps(make_samples.otlp()).encode(), codec="zstd", asbytes=True)
+    metrics = b"\x0a\x05\x12\x03\x12\x01x"  # resource_metrics, scope_metrics, and a text where a span is expected
+    parts = [whole, whole[:4] + b"nothing", pa.compress(metrics, codec="zstd", asbytes=True)]
+    framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    (tmp_path / "traces.zst").write_bytes(framed + len(whole).to_bytes(4, "big") + whole[:9])
+    found = found_in(tmp_path)
+    assert [event["ranked_ids"] for event in found.events] == [["d1", "d2"]]
+    reasons = [(reject["source_line"], reject["reject_reason"].partition(" (")[0]) for reject in found.rejects]
+    assert reasons == [
+        (2, "compressed file is damaged or ends early"),
+        (3, "not an OTLP request with traces"),
+        (4, "incomplete_tail"),
+    ]
 
 
 def test_a_plain_zst_and_a_gz_that_ends_early(tmp_path: Path) -> None:

@@ -143,6 +143,52 @@ def test_a_files_column_wins_over_its_folder(tmp_path: Path) -> None:
     assert (event["timestamp"].isoformat(), event["tenant_id"]) == ("2026-01-01T10:30:00+00:00", "acme")
 
 
+def test_a_folder_and_a_record_that_disagree(tmp_path: Path) -> None:
+    """The record counts, and a warning says how many records differ; a folder of the day and a time on that day agree."""
+    folder = tmp_path / "tenant=acme" / "ts=2026-01-01"
+    rows = [
+        {"query_id": "q1", "ranked_ids": ["a"], "tenant": tenant, "ts": "2026-01-01T10:00:00Z"} for tenant in ("bolt", "acme", None)
+    ]
+    log_of(folder / "a.jsonl", *rows)
+    other = tmp_path / "parquet" / "tenant=acme" / "ts=2026-01-01"
+    other.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows), other / "b.parquet")
+    for log in (folder / "a.jsonl", other / "b.parquet"):
+        result = recallwatch.evaluate(log, LABELS, by="tenant", metrics="recall@1").to_dict()
+        assert {tuple(row["segment"].values()): row["n"] for row in result["metrics"]} == {(): 3, ("acme",): 2, ("bolt",): 1}
+        assert [(one["code"], one["n"]) for one in result["warnings"] if "folder" in one["code"]] == [
+            ("events_folder_disagrees", 1)
+        ]
+
+
+def test_lists_and_scores_of_two_lengths_are_counted(tmp_path: Path) -> None:
+    """Another number of scores than of ids: flagged, as a score that is not finite is."""
+    rows = [{"query_id": "q1", "ranked_ids": ["a", "b"], "scores": scores} for scores in ([0.9], [0.9, 0.8], None)]
+    assert [event["flags"] for event in events_of(log_of(tmp_path / "log.jsonl", *rows))] == [["score_invalid"], [], []]
+
+
+def test_a_page_of_an_api_is_its_records(tmp_path: Path) -> None:
+    """What stands under `data` is read, at its own line; a record that merely has a field of that name is a record."""
+    rows = [{"query": f"q{i}", "ranked_ids": [f"d{i}"]} for i in range(3)]
+    page = tmp_path / "page.json"
+    page.write_text(
+        "\n".join(
+            json.dumps({"meta": {"page": n}, "data": some, "next_cursor": None}, indent=1)
+            for n, some in enumerate((rows[:2], rows[2:]))
+        )
+    )
+    assert [(event["query_text"], event["ranked_ids"], event["source_line"]) for event in events_of(page)] == [
+        ("q0", ["d0"], 6),
+        ("q1", ["d1"], 12),
+        ("q2", ["d2"], 26),
+    ]
+    own = log_of(tmp_path / "own.jsonl", {"query": "q", "data": [{"id": "a"}]})
+    assert events_of(own, mapped={"ranked_ids": "data[].id"})[0]["ranked_ids"] == ["a"]
+    together = tmp_path / "together.json"
+    together.write_text("".join(map(json.dumps, rows)))
+    assert [event["ranked_ids"] for event in events_of(together)] == [["d0"], ["d1"], ["d2"]]
+
+
 def test_alternatives_of_a_profile(tmp_path: Path) -> None:
     """A key that holds a list here and an object there is read by a path each."""
     log = log_of(tmp_path / "log.jsonl", {"q": "q1", "output": [{"id": "a"}]}, {"q": "q1", "output": {"hits": [{"key": "b"}]}})

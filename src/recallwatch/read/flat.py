@@ -9,7 +9,7 @@ from ..base.engine import Engine, identifier, quoted_paths
 from . import aliases, records
 from .flat_paths import Paths, resolve
 from .flat_views import json_view, typed_view
-from .hive import hive_keys, hive_value
+from .hive import disagrees, hive_keys, hive_value
 from .log_format import Format, Read
 from .long_rows import INNER, are_lists, document_of, grouped, is_long
 from .record_paths import steps_of
@@ -60,11 +60,11 @@ def parquet_relation(engine: Engine, files: list[Path]) -> str:
         own = engine.types(f"{read}false)")
     if not set(keys) & set(own):
         return f"{read}true, hive_types_autocast = false)"
-    both = [
-        f"coalesce({identifier(key)}::varchar, {hive_value(key, 'rw_file')}) as {identifier(key)}" for key in keys if key in own
-    ]
+    there = [key for key in keys if key in own]
+    both = [f"coalesce({identifier(key)}::varchar, {hive_value(key, 'rw_file')}) as {identifier(key)}" for key in there]
+    either = " or ".join(disagrees(f"{identifier(key)}::varchar", hive_value(key, "rw_file")) for key in there)
     more = "".join(f", {hive_value(key, 'rw_file')} as {identifier(key)}" for key in keys if key not in own)
-    return f"(select * replace ({', '.join(both)}){more} from {read}false))"
+    return f"(select * replace ({', '.join(both)}){more}, {either} as rw_disagrees from {read}false))"
 
 
 def _of_one_type(engine: Engine, files: list[Path]) -> list[list[Path]]:

@@ -7,7 +7,7 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
-from .hive import hive_value
+from .hive import disagrees, hive_value
 from .json_line import PROBLEM, JsonLine
 from .typed_columns import ID_LISTS, coalesced, is_scalar, no_list, typed_value
 
@@ -47,6 +47,13 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         extra = f"[{', '.join(entries)}]" if entries else ""
     else:
         extra = _by_record(paths, own)
+    both = [
+        disagrees(f"({line.value(path, 'JSON')} ->> '$')", hive_value(path, "file"))
+        for given in (*paths.used.values(), paths.extra)
+        for path in given
+        if path in paths.hive and path in own
+    ]
+    _disagree(columns, " or ".join(both))
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
@@ -61,6 +68,13 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': scalar_text(json_extract(line_text, {at}))}})"
     return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
+
+
+def _disagree(columns: dict[str, str], condition: str) -> None:
+    """Flag records whose folder and own column disagree; ``condition``: SQL of that, empty = no folder could."""
+    if condition:
+        flags = columns.get("flags", "null::varchar[]")
+        columns["flags"] = f"if({condition}, list_append(coalesce({flags}, []), 'folder_disagrees'), {flags})"
 
 
 def pointer(key: str) -> str:
@@ -80,6 +94,7 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
         values = [value for path in given if root_of(path, types) and (value := typed_value(column, path, types))]
         if values:
             columns[column] = coalesced(values)
+    _disagree(columns, "rw_disagrees" if "rw_disagrees" in types else "")
     numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
     names = [key for key in paths.extra if key in types and is_scalar(types[key])]
     entries = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]

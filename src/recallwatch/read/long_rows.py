@@ -12,7 +12,7 @@ RANKS, SCORES, DISTANCES = ("rank", "position"), ("score", "similarity", "sim"),
 EVENTS = ("event_id", "trace_id")  # what alone tells recalls apart
 ASKED = ("query_id", "query_text", "timestamp", "tenant_id", "session_id", "variant", "index_version")  # what does so together
 NO_RANK = "rank or score is no number"
-INNER = {"rw_file", "rw_line", "rw_problem", "file_row_number"}  # columns of ours beside the table's
+INNER = {"rw_file", "rw_line", "rw_problem", "rw_disagrees", "file_row_number"}  # columns of ours beside the table's
 
 
 def is_long(names: Collection[str], mapped: Mapping[str, str]) -> bool:

@@ -98,5 +98,6 @@ def count_known_lists(engine: Engine) -> None:
     )
     engine.run(
         """create or replace table flag_counts as select flag, n from (
-            select unnest(['latency_invalid', 'cost_invalid']) as flag, unnest([n_broken_time, n_broken_cost]) as n from flat_facts) where n > 0"""
+            select unnest(['latency_invalid', 'cost_invalid', 'folder_disagrees']) as flag,
+                unnest([n_broken_time, n_broken_cost, n_folder_disagrees]) as n from flat_facts) where n > 0"""
     )

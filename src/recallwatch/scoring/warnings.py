@@ -72,7 +72,9 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
         "error_events": f"events with status error: {errors} (see --errors)",
         "queries_missing": f"labelled queries that were never asked: {missing} (see --missing)",
         "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
-        "events_score_invalid": "events with a non-finite score: that score is left out",
+        "events_score_invalid": "events with a score that is not finite (left out), or another number of scores than of ids",
+        "events_folder_disagrees": "events whose folder (name=value) and own column disagree: the event's own value counts",
+        "events_no_span_id": "recalls of spans without an id: a span delivered twice cannot be known",
         "events_cost_invalid": "events with a cost or token count that cannot be one (negative, not finite, or 1e15 and more): that value is left out",
     }
     return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]

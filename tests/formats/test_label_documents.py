@@ -1,0 +1,94 @@
+"""Labels as data sets and tools keep them: one document, golden sets, columns under other names; several judges."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import recallwatch
+from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError
+from recallwatch.read import read_labels
+
+TWO = [("1", None, "a", None), ("2", None, "b", None)]
+ROWS = [{"query_id": "1", "relevant": ["a"]}, {"query_id": "2", "relevant": ["b"]}]
+GOLDEN = [(None, "hello", "text:A", None)]
+FORMS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
+    "array": (ROWS, TWO),
+    "by query and document": (
+        {"1": {"a": 2, "x": 0}, "2": {"b": 1}},
+        [("1", None, "a", 2), ("1", None, "x", 0), ("2", None, "b", 1)],
+    ),
+    "by query": ({"1": ["a"], "2": ["b"]}, TWO),
+    "queries": ({"version": 1, "queries": ROWS}, TWO),
+    "page": ({"data": ROWS, "next_cursor": None}, TWO),
+    "LlamaIndex pairs": (
+        {"queries": {"1": "hello", "2": "bye"}, "corpus": {"a": "A"}, "relevant_docs": {"1": ["a"], "2": ["b"]}, "mode": "text"},
+        [("1", "hello", "a", None), ("2", "bye", "b", None)],
+    ),
+    "LlamaIndex examples": ({"examples": [{"query": "hello", "reference_contexts": ["A"], "reference_answer": "yes"}]}, GOLDEN),
+    "RAGAS": ([{"user_input": "hello", "reference_contexts": ["A"], "reference": "yes", "synthesizer_name": "s"}], GOLDEN),
+    "RAGAS with ids": ([{"user_input": "hello", "reference_context_ids": ["a"], "reference": "yes"}], [(None, "hello", "a", None)]),
+    "DeepEval": (
+        [{"input": "hello", "actual_output": None, "expected_output": "yes", "context": ["A"], "retrieval_context": None}],
+        GOLDEN,
+    ),
+}
+
+
+def labels_of(path: Path, **mapped: str) -> list[tuple[Any, ...]]:
+    """query_id, query_text, document_id, grade of every label."""
+    engine = Engine(threads=1)
+    try:
+        for name in ("0_schema", "0_options", "1_normalise/values"):
+            engine.file(f"{name}.sql")
+        read_labels(engine, [str(path)], mapped={name.replace("__", "."): at for name, at in mapped.items()})
+        return engine.run("select query_id, query_text, document_id, grade from labels order by all")
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_one_document_of_labels(name: str, tmp_path: Path) -> None:
+    """On one line, and pretty-printed over many."""
+    made, right = FORMS[name]
+    for text in (json.dumps(made), json.dumps(made, indent=2)):
+        (tmp_path / "labels.json").write_text(text)
+        assert labels_of(tmp_path / "labels.json") == right
+
+
+def test_tables_under_other_names(tmp_path: Path) -> None:
+    """Quepid's CSV; ESCI's letters as the gains of its authors."""
+    (tmp_path / "quepid.csv").write_text("query,docid,rating\nhello,a,3\nhello,z,0\n")
+    assert labels_of(tmp_path / "quepid.csv") == [(None, "hello", "a", 3), (None, "hello", "z", 0)]
+    esci = {"query": ["q"] * 4, "query_id": [1] * 4, "product_id": list("abcd"), "esci_label": ["E", "S", "Complement", "I"]}
+    pq.write_table(pa.table(esci), tmp_path / "esci.parquet")
+    assert [row[2:] for row in labels_of(tmp_path / "esci.parquet")] == [("a", 1), ("b", 0.1), ("c", 0.01), ("d", 0)]
+
+
+def test_map_of_label_columns(tmp_path: Path) -> None:
+    """Paths into objects and along lists, in JSON and in typed columns; `labels.` where logs have that column too."""
+    (tmp_path / "l.json").write_text(json.dumps([{"q": {"id": "1"}, "gold": [{"doc": {"key": "a"}}]}]))
+    assert labels_of(tmp_path / "l.json", labels__query_id="q.id", relevant="gold[].doc.key") == TWO[:1]
+    pq.write_table(pa.table({"g": [{"q": "1", "d": "a"}]}), tmp_path / "l.parquet")
+    assert labels_of(tmp_path / "l.parquet", labels__query_id="g.q", document_id="g.d") == TWO[:1]
+    with pytest.raises(InputError, match=r"--map document_id=nope: no 'nope' there"):
+        labels_of(tmp_path / "l.json", document_id="nope")
+
+
+def test_several_judges() -> None:
+    """An error, unless the rule is stated: the mean grade, or what most said (of a tie the lower); counted either way."""
+    judged = {"query_id": ["1"] * 5, "document_id": list("aaacc"), "grade": [1, 0, 1, 0, 1]}
+    log = pa.table({"query_id": ["1"], "ranked_ids": [["c", "a"]]})
+    ndcg = {}
+    for rule in ("mean", "majority"):
+        result = recallwatch.evaluate(log, pa.table(judged), metrics=("recall@1", "ndcg@2"), label_conflicts=rule).to_dict()
+        ndcg[rule] = [round(row["value"], 6) for row in result["metrics"]]
+        assert [(one["code"], one["n"]) for one in result["warnings"] if "conflict" in one["code"]] == [("conflicting_labels", 2)]
+    # mean: a = 2/3, c = 1/2, both relevant: (1/2 + 2/3 · .63093) / (2/3 + 1/2 · .63093); majority: a = 1, c = 0: .63093
+    assert ndcg == {"mean": [0.5, 0.937427], "majority": [0.0, 0.63093]}
+    with pytest.raises(InputError, match="two grades"):
+        recallwatch.evaluate(log, pa.table(judged))

@@ -1,0 +1,148 @@
+"""Which list, query and stages a retrieval span gives where it names them in two places, in none, or for several queries at once."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from format_reading import Found, found_in
+
+import recallwatch
+from recallwatch.base.errors import InputError
+
+TRACE = "0af7651916cd43dd8448eb211c8031%02x"
+START = 1_767_225_600_000_000_000  # ns: 2026-01-01T00:00:00Z
+RETRIEVAL = {
+    "gen_ai.operation.name": "retrieval",
+    "gen_ai.retrieval.query.text": "hello",
+    "gen_ai.retrieval.documents": '[{"id":"a"}]',
+}
+
+
+def span(
+    trace: int, me: str, parent: str, name: str, values: dict[str, str], *events: dict[str, str], at: int = 0
+) -> dict[str, Any]:
+    """A span of 5 ms as OTLP/JSON; ``events``: attributes of result events, which name the event."""
+
+    def pairs(of: dict[str, str]) -> list[dict[str, Any]]:
+        return [{"key": key, "value": {"stringValue": value}} for key, value in of.items()]
+
+    return {
+        "traceId": TRACE % trace,
+        "spanId": me,
+        "parentSpanId": parent,
+        "name": name,
+        "startTimeUnixNano": str(START + at * 1_000_000),
+        "endTimeUnixNano": str(START + (at + 5) * 1_000_000),
+        "attributes": pairs(values),
+        "events": [{"name": next(iter(event)).rpartition(".")[0], "attributes": pairs(event)} for event in events],
+    }
+
+
+def read(path: Path, *spans: dict[str, Any], **options: Any) -> Found:
+    """All spans in one request."""
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": list(spans)}]}]}))
+    return found_in(path, **options)
+
+
+def test_lists_queries_and_stages(tmp_path: Path) -> None:
+    """One trace a rule, all read at once; by the trace's number: query, ids, stages, flags."""
+    one, two, three = (f"b7ad6b716920333{n}" for n in (1, 2, 3))
+    inference = {"openinference.span.kind": "RETRIEVER", "input.value": "hello", "retrieval.documents.0.document.content": "t"}
+    workflow = {"traceloop.entity.input": '{"inputs":{"question":"hello"}}'}
+    numbered = [
+        {"db.search.result.id": i, "db.search.query.id": q, "db.search.result.distance": "0.5"}
+        for q, i in (("0", "1"), ("1", "3"), ("0", "2"))
+    ]
+    spans = [
+        span(
+            0,
+            one,
+            "",
+            "numbered documents have no ids, output.value has",
+            inference | {"output.value": '{"documents":[{"id":"a"}]}'},
+        ),
+        span(
+            1, one, "", "an empty list is a list", RETRIEVAL | {"gen_ai.retrieval.documents": "[]", "output.value": '[{"id":"x"}]'}
+        ),
+        span(2, "", "", "no id", RETRIEVAL),
+        span(2, "0000000000000000", "", "zeros", RETRIEVAL),
+        span(3, one, "", "rag.workflow", workflow),
+        span(3, two, one, "step", {"traceloop.span.kind": "task"}),
+        span(3, three, two, "chroma.query", {"db.system": "chroma"}, {"db.query.result.id": "a"}),
+        span(4, one, "", "chroma.query", {"db.system": "chroma", "db.operation": "query"}),
+        span(4, two, "", "chroma.add", {"db.system": "chroma", "db.operation": "add"}),
+        span(5, one, "", "milvus.search", {"db.system": "milvus"}, *numbered),
+        span(6, one, "", "turn", {}),
+        span(6, two, one, "retrieval", RETRIEVAL),
+        span(6, three, one, "web search", {"gen_ai.operation.name": "execute_tool"}, at=5),
+        span(
+            7,
+            one,
+            "",
+            "not finite",
+            RETRIEVAL | {"gen_ai.retrieval.documents": '[{"id":"a","score":"NaN"},{"id":"b","score":"0.5"}]'},
+        ),
+        span(8, one, "", "outer", inference),
+        span(8, two, one, "inner", RETRIEVAL),
+    ]
+    found = read(tmp_path / "log.json", *spans)
+    assert found.rejects == []
+    events: dict[int, list[Any]] = {}
+    for event in found.events:
+        flags = [flag for flag in event["flags"] if flag in ("no_span_id", "score_invalid")]
+        events.setdefault(int(event["trace_id"][-2:], 16), []).append(
+            (event["query_text"], event["ranked_ids"], dict(event["stage_ms"]), flags)
+        )
+    search = {"search": 5.0}
+    assert events == {
+        0: [("hello", ["a"], search, [])],
+        1: [("hello", [], search, [])],
+        2: [("hello", ["a"], search, ["no_span_id"])] * 2,
+        3: [("hello", ["a"], search, [])],
+        4: [(None, [], search, [])],
+        5: [(None, ["1", "2"], search, []), (None, ["3"], search, [])],
+        6: [("hello", ["a"], search, [])],
+        7: [("hello", ["a", "b"], search, ["score_invalid"])],
+        8: [("hello", ["a"], {"search": 5.0}, [])],
+    }
+    assert len({event["event_id"] for event in found.events}) == len(found.events)
+
+
+def test_map_of_a_trace(tmp_path: Path) -> None:
+    """From an attribute's name on, also into JSON; a path that no span has, and a column that is the span's own, are errors."""
+    values = {
+        "openinference.span.kind": "RETRIEVER",
+        "app.customer": "acme",
+        "input.value": '{"args": ["hello"]}',
+        "output.value": '{"hits": [{"key": "a"}, {"key": 7}]}',
+    }
+    mapped = {"tenant_id": "app.customer", "query_id": "input.args[]", "ranked_ids": "output.hits[].key"}
+    log = tmp_path / "log.json"
+    (event,) = read(log, span(0, "b7ad6b7169203331", "", "r", values), mapped=mapped).events
+    assert [event[column] for column in ("tenant_id", "query_id", "query_text", "ranked_ids")] == [
+        "acme",
+        "hello",
+        "hello",
+        ["a", "7"],
+    ]
+    for wrong, why in (
+        ({"query_id": "input.nope"}, "no span has a value there"),
+        ({"total_ms": "x"}, "is that of the span"),
+        ({"nope": "x"}, "no such column"),
+    ):
+        with pytest.raises(InputError, match=why):
+            found_in(log, mapped=wrong)
+
+
+def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None:
+    """A store takes the others, and names it; alone it is an error of evaluate."""
+    read(tmp_path / "a.json", span(0, "b7ad6b7169203331", "", "r", RETRIEVAL))
+    health = span(1, "b7ad6b7169203331", "", "GET /health", {})
+    (tmp_path / "b.json").write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [health]}]}]}))
+    done = recallwatch.ingest(tmp_path, store=tmp_path / "store")
+    assert (done.n_events, done.n_rejects, [Path(source).name for source in done.without_recalls]) == (1, 0, ["b.json"])
+    assert "1 trace file without a retrieval" in done.document().notes[0]
+    labels = pa.table({"query": ["hello"], "document_id": ["a"]})
+    assert recallwatch.evaluate(store=tmp_path / "store", labels=labels, metrics="recall@1").to_dict()["metrics"][0]["value"] == 1
