@@ -9,7 +9,6 @@ import pytest
 from format_reading import found_in
 
 import recallwatch
-from recallwatch.base.errors import InputError
 
 
 def test_text_between_records_and_a_half_written_tail(tmp_path: Path) -> None:

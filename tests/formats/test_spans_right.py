@@ -10,6 +10,7 @@ from format_reading import Found, found_in
 
 import recallwatch
 from recallwatch.base.errors import InputError
+from recallwatch.store.evaluation import ingest
 
 TRACE = "0af7651916cd43dd8448eb211c8031%02x"
 START = 1_767_225_600_000_000_000  # ns: 2026-01-01T00:00:00Z
@@ -141,7 +142,7 @@ def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None
     read(tmp_path / "a.json", span(0, "b7ad6b7169203331", "", "r", RETRIEVAL))
     health = span(1, "b7ad6b7169203331", "", "GET /health", {})
     (tmp_path / "b.json").write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [health]}]}]}))
-    done = recallwatch.ingest(tmp_path, store=tmp_path / "store")
+    done = ingest(tmp_path, store=tmp_path / "store")
     assert (done.n_events, done.n_rejects, [Path(source).name for source in done.without_recalls]) == (1, 0, ["b.json"])
     assert "1 trace file without a retrieval" in done.document().notes[0]
     labels = pa.table({"query": ["hello"], "document_id": ["a"]})
