@@ -10,7 +10,7 @@ from format_reading import Found, found_in
 
 import recallwatch
 from recallwatch.base.errors import InputError
-from recallwatch.store.evaluation import ingest
+from recallwatch.store import ingest
 
 TRACE = "0af7651916cd43dd8448eb211c8031%02x"
 START = 1_767_225_600_000_000_000  # ns: 2026-01-01T00:00:00Z
