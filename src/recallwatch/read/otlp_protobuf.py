@@ -72,12 +72,17 @@ def requests(path: Path, framing: str) -> Iterator[tuple[int, bytes, str | None]
     with path.open("rb") as stream:
         for number, (message, damage) in enumerate(_messages(stream, framed=framing == "framed"), 1):
             if damage or message.lstrip()[:1] == b"{":
-                yield number, message, damage
+                yield number, message or _named(number), damage
                 continue
             try:
                 yield number, json.dumps(_read("Request", message)).encode(), None
             except (ValueError, struct.error):
-                yield number, b"", NO_TRACES
+                yield number, _named(number), NO_TRACES
+
+
+def _named(number: int) -> bytes:
+    """What stands for a message that cannot be read: a blank record would be no record."""
+    return f"message {number}".encode()
 
 
 def _messages(stream: BinaryIO, *, framed: bool) -> Iterator[tuple[bytes, str | None]]:
