@@ -139,10 +139,12 @@ def test_map_of_a_trace(tmp_path: Path) -> None:
 
 def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None:
     """A store takes the others, and names it; alone it is an error of evaluate."""
-    read(tmp_path / "a.json", span(0, "b7ad6b7169203331", "", "r", RETRIEVAL))
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    read(logs / "a.json", span(0, "b7ad6b7169203331", "", "r", RETRIEVAL))
     health = span(1, "b7ad6b7169203331", "", "GET /health", {})
-    (tmp_path / "b.json").write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [health]}]}]}))
-    done = ingest(tmp_path, store=tmp_path / "store")
+    (logs / "b.json").write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [health]}]}]}))
+    done = ingest(logs, store=tmp_path / "store")
     assert (done.n_events, done.n_rejects, [Path(source).name for source in done.without_recalls]) == (1, 0, ["b.json"])
     assert "1 trace file without a retrieval" in done.document().notes[0]
     labels = pa.table({"query": ["hello"], "document_id": ["a"]})

@@ -38,7 +38,10 @@ def delimiter_of(header: str) -> str | None:
     """What parts the fields of a header; None = the line is no header of a table."""
     header = header.rstrip("\r")
     best = max(DELIMITERS, key=header.count)
-    names = next(csv.reader([header], delimiter=best), [])
+    try:
+        names = next(csv.reader([header], delimiter=best), [])
+    except csv.Error:  # bytes of something else
+        return None
     is_header = len(names) > 1 and len(set(names)) == len(names) and all(_NAME.fullmatch(name.strip()) for name in names)
     return best if is_header else None
 
