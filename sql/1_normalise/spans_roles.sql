@@ -26,6 +26,10 @@ create or replace table found_spans as
 select *, operation_of(name, attributes, events) as operation from spans where operation_of(name, attributes, events) is not null;
 
 -- where a span may name its documents, in order of preference; most spans name one place, and only a list without ids is looked for in the next
+create or replace macro first_text(operation, a) as if(operation = 'rerank',
+    coalesce(a['reranker.output_documents'], a['gen_ai.rerank.documents'], a['gen_ai.retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output']),
+    coalesce(a['gen_ai.retrieval.documents'], a['gen_ai.memory.records'], a['retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output'],
+        a['gen_ai.completion'], a['traceloop.entity.output']));
 create or replace macro documents_texts(operation, a) as list_filter(if(operation = 'rerank',
     [a['reranker.output_documents'], a['gen_ai.rerank.documents'], a['gen_ai.retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output']],
     [a['gen_ai.retrieval.documents'], a['gen_ai.memory.records'], a['retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output'], a['gen_ai.completion'],
@@ -35,15 +39,15 @@ create or replace macro span_query(a) as query_of(coalesce(a['gen_ai.retrieval.q
 
 create or replace table picked_spans as
 with texts as (
-    select *, documents_texts(operation, attributes) as texts, coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents']) as input_text from found_spans
+    select *, first_text(operation, attributes) as documents_text, coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents']) as input_text from found_spans
 ),
 first_lists as (
     select *, coalesce(json_documents(attributes['recallwatch.documents']), if(operation = 'rerank', numbered_documents(attributes, 'reranker.output_documents.'), event_documents(name, attributes, events)),
-        numbered_documents(attributes, 'retrieval.documents.')) as listed, coalesce(listed, json_documents(texts[1])) as first_list
+        numbered_documents(attributes, 'retrieval.documents.')) as listed, coalesce(listed, json_documents(documents_text)) as first_list
     from texts
 )
-select * exclude (texts, input_text, listed, first_list),
-    if(is_ranking(first_list) or len(texts) < if(listed is null, 2, 1), first_list, first_ranking(list_prepend(first_list, list_transform(texts, lambda ps1: json_documents(ps1))))) as documents,
+select * exclude (documents_text, input_text, listed, first_list),
+    case when is_ranking(first_list) then first_list else first_ranking(list_prepend(first_list, list_transform(documents_texts(operation, attributes), lambda ps1: json_documents(ps1)))) end as documents,
     result_queries(attributes, events) as document_queries,
     coalesce(numbered_documents(attributes, 'reranker.input_documents.'), json_documents(input_text)) as input_documents, span_query(attributes) as query_text
 from first_lists;
