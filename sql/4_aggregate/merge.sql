@@ -53,4 +53,10 @@ union all by name
 select rw_table, by_values, window_start, sum(n_empty)::bigint as n_empty, sum(n_unscorable)::bigint as n_unscorable, sum(n_null_ids)::bigint as n_null_ids
 from mapped_sums where rw_table = 'list_sums' group by all
 union all by name
+select rw_table, by_values, window_start, length, sum(n)::bigint as n, sum(n_repeats)::bigint as n_repeats, sum(n_top)::bigint as n_top, sum(top) as top,
+    sum(n_margin)::bigint as n_margin, sum(margin) as margin
+from mapped_sums where rw_table = 'shown_lists' group by all
+union all by name
+select rw_table, by_values, window_start, day, query, document_id, sum(n)::bigint as n from mapped_sums where rw_table = 'shown_documents' group by all
+union all by name
 select rw_table, by_values, flag, sum(n)::bigint as n from mapped_sums where rw_table = 'flag_sums' group by all;

@@ -6,7 +6,7 @@
 --       compare_stages (arm, query, stage) · compare_counts (arm)
 create or replace table compare_rankings as
 select arm, coalesce(query_id, normal_text(query_text)) as query, count(*) as n,
-    arg_min(judged_ids, ("timestamp", event_id)) as ids,
+    arg_min(judged_ids, ("timestamp", event_id)) as ids, min(normal_text(query_text)) as query_text,
     count(total_ms) filter (total_ms > 0 and not coalesce(cache_hit, false)) as n_ms, sum(in_wide_units(ln(if(total_ms > 0, total_ms, null)))) filter (not coalesce(cache_hit, false)) as log_ms
 from compare_events where coalesce(query_id, query_text) is not null and status <> 'error'
 group by all

@@ -12,7 +12,7 @@ from typing import Any
 from .errors import ExitCode, UsageError
 from .registry import known
 
-FAMILIES = ("quality", "latency", "mix", "labels", "health")
+FAMILIES = ("quality", "answers", "latency", "mix", "labels", "health")
 VERDICTS = ("fail", "warn", "insufficient", "improved", "ok")  # the gravest first; the pass of a gate is ok
 GATES = ("pass", "fail", "insufficient", "warn")  # verdicts of a gate
 MOVED = ("fail", "warn", "improved")  # something changed, for better or worse
@@ -58,12 +58,12 @@ def overall(rows: Sequence[Row]) -> str:
 
 
 def families(rows: Sequence[Row]) -> dict[str, str]:
-    """Family -> its verdict, ok where it has no test; a family in which nothing could be tested is insufficient."""
+    """Family -> its verdict, "" where it has no test; a family in which nothing could be tested is insufficient."""
     verdicts = {}
     for family in FAMILIES:
         own = [row for row in rows if row["family"] == family]
         is_untested = own and all(row["verdict"] == "insufficient" for row in own)
-        verdicts[family] = "insufficient" if is_untested else overall(own)
+        verdicts[family] = "insufficient" if is_untested else overall(own) if own else ""
     return verdicts
 
 

@@ -116,7 +116,7 @@ def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
         engine.run(f"create or replace macro opt_pool_size() as {quoted(pool.pool_size or n_corpus)}::bigint")
         try:
             with steps("read"):
-                read, form = source.read(engine, labels, plan.reading, must=False)
+                read, form = source.read(engine, labels, plan.reading)
         except UnknownLogError as error:
             return _proposed(engine, logs, error)
         events = Recalls(read, form, [], 0)

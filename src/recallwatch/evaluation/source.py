@@ -33,13 +33,15 @@ class LoggedRecalls:
     def __init__(self, given: Any, *, empty_ok: bool = False) -> None:
         self._given, self._empty_ok = given, empty_ok
 
-    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = True) -> tuple[Logs, str]:
+    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = False) -> tuple[Logs, str]:
         """The relation `normalised`; labels are those given, else those the logs carry."""
         form = take_labels(engine, labels, reading) if labels is not None else ""
         self._read = self._logs(engine, reading)
         form = form or take_own_labels(engine, paths_of(self._given), self._read, reading.mapped)
         form = form or (read_carried_labels(engine, self._read) if must or self._read.labels is not None else "")
-        if form and labels is None:
+        if not form:
+            engine.file("2_judge/no_labels.sql")
+        elif labels is None:
             self._read = by_record(engine, self._read)
         return self._read, form
 

@@ -53,7 +53,7 @@ def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None
 
     def once() -> int:
         with at_work(plan, "recallwatch.evaluation_events") as (engine, steps):
-            recalls(engine, source, labels, plan, steps)
+            recalls(engine, source, labels, plan, steps, must_have_labels=True)
             with steps("score"):
                 _score(engine, plan)
                 table = engine.arrow("from evaluation_events", what="evaluation events")

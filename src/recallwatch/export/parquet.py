@@ -72,7 +72,7 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
     source = logs_of(sources)
     with at_work(plan, "recallwatch.convert") as (engine, steps):
         with steps("read"):
-            read, form = source.read(engine, None, plan.reading, must=False)
+            read, form = source.read(engine, None, plan.reading)
             rejects = source.accept(engine, plan)
         columns = ", ".join(f'"{name}"' for name in engine.columns("contract.events"))
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)

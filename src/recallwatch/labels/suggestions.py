@@ -79,7 +79,7 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
             if wanted.corpus is not None:
                 with steps("read"):
                     read_corpus_texts(engine, Path(wanted.corpus))
-            recalls(engine, source, labels, plan, steps, must_have_labels=False)
+            recalls(engine, source, labels, plan, steps, must_meet=False)
             suggestions = _suggested(engine, plan, steps)
             steps.done(suggestions.counts)
             return suggestions

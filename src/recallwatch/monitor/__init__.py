@@ -16,18 +16,18 @@ class DriftTest:
 
     Args:
         name: as a person asks for it.
-        family: quality, latency, mix, labels or health.
+        family: quality, answers, latency, mix, labels or health.
         group: which tests share one Benjamini-Hochberg correction; mix has none, its guard is strict instead.
-        unit: of the effect: ratio, log_ratio, share or psi.
+        unit: of the effect: ratio, log_ratio, share, psi, documents, or sd (standard deviations between queries).
         better: the good direction; neither = every move is named.
         floor: the setting that holds the smallest effect worth a word; None = the test decides by a rule of its own.
         meaning: one line for people.
     """
 
     name: str
-    family: Literal["quality", "latency", "mix", "labels", "health"]
-    group: Literal["quality", "segment", "latency", "mix", "other", "plain"]
-    unit: Literal["ratio", "log_ratio", "share", "psi"]
+    family: Literal["quality", "answers", "latency", "mix", "labels", "health"]
+    group: Literal["quality", "segment", "answers", "latency", "mix", "other", "plain"]
+    unit: Literal["ratio", "log_ratio", "share", "psi", "documents", "sd"]
     better: Literal["higher", "lower", "neither"]
     floor: str | None
     meaning: str
@@ -36,6 +36,35 @@ class DriftTest:
 DRIFT_TESTS = index(
     DriftTest("quality", "quality", "quality", "ratio", "higher", "floor_metric", "a metric on the queries of both windows"),
     DriftTest("quality_segment", "quality", "segment", "ratio", "higher", "floor_segment", "the same inside one class or tenant"),
+    DriftTest("overlap", "answers", "answers", "ratio", "higher", "floor_overlap", "the same queries get the same documents"),
+    DriftTest(
+        "documents_gone",
+        "answers",
+        "answers",
+        "share",
+        "lower",
+        "floor_gone",
+        "part of the lists that no longer shown documents filled",
+    ),
+    DriftTest(
+        "documents_new",
+        "answers",
+        "answers",
+        "share",
+        "lower",
+        "floor_new",
+        "part of the lists that documents never shown before fill",
+    ),
+    DriftTest(
+        "list_length", "answers", "answers", "documents", "neither", "floor_length", "documents in a list, on the same queries"
+    ),
+    DriftTest(
+        "top_score", "answers", "answers", "sd", "neither", "floor_score", "score of the first document, on the same queries"
+    ),
+    DriftTest("score_margin", "answers", "answers", "sd", "neither", "floor_score", "its lead on the second"),
+    DriftTest(
+        "concentration", "answers", "answers", "log_ratio", "neither", "floor_concentration", "few documents fill more of the lists"
+    ),
     DriftTest("latency", "latency", "latency", "log_ratio", "lower", None, "p50 and p95 of a stage, cache misses only"),
     DriftTest("stage", "latency", "plain", "share", "neither", None, "a stage that runs in one window only"),
     DriftTest("class_mix", "mix", "mix", "psi", "neither", "floor_psi", "traffic by query class (PSI)"),

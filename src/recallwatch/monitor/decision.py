@@ -60,8 +60,8 @@ def _finding(test: Measured, q: float | None, settings: Settings, *, history: bo
     elif certainty is None:
         finding.verdict = "ok"
     elif is_large and certainty <= level:
-        finding.verdict = "fail" if is_worse else "improved"
-    elif is_large and is_worse and entry.group != "mix" and certainty <= settings.level_warn:
+        finding.verdict = "improved" if not is_worse else settings.answers if entry.family == "answers" else "fail"
+    elif is_large and is_worse and entry.group not in ("mix", "answers") and certainty <= settings.level_warn:
         finding.verdict = "warn"
     elif certainty > level and _is_blind(test, finding.mde, settings):
         finding.verdict = "insufficient"

@@ -10,9 +10,9 @@ from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, 
 from ..document.numbers import count, ms, plural, ratio, share, significant
 from ..report.finding_rows import by_window, finding_name, listed, rank
 from ..report.night import segment_name, short
-from ..scoring.document import column_name
+from ..scoring.document import column_name, few
 
-SHOWN = 8
+SHOWN, IDS = 8, 4  # entries of a finding, ids of a query
 WINDOWS = (Column("window", NAME), Column("verdict", VERDICT), *(Column(family, VERDICT) for family in FAMILIES))
 FINDINGS = (Column("family", NAME), Column("what", NAME), Column("verdict", VERDICT), Column("state", TEXT), Column("why", TEXT))
 PARTS = ("total", "class_mix", "query_mix", "within", "entry_exit")
@@ -33,7 +33,7 @@ def document_of(result: Row) -> Document:
     return Document(
         short(result["headline"]),
         [
-            Section("Windows", WINDOWS, windows),
+            Section("Windows", WINDOWS, windows).filled(),
             Section("Findings", FINDINGS, findings),
             *moved,
             Section("What moved the mean", columns, parts),
@@ -68,7 +68,9 @@ def _notes(result: Row) -> list[str]:
 
 def _where(row: Row) -> str:
     """One entry of ``where`` as a line."""
-    return {"segment": _segment, "query": _query, "document": _lost, "stage": _stage, "event": _event}.get(row["kind"], _hour)(row)
+    return {"segment": _segment, "query": _query, "document": _lost, "stage": _stage, "event": _event, **OF_ANSWERS}.get(
+        row["kind"], _hour
+    )(row)
 
 
 def _segment(row: Row) -> str:
@@ -86,6 +88,24 @@ def _query(row: Row) -> str:
 
 def _lost(row: Row) -> str:
     return f"document {row['document_id']}: lost by {row['queries']} queries{', no longer returned' if row['is_gone'] else ''}"
+
+
+def _answer(row: Row) -> str:
+    lost, gained = ([d for d in row[one] if d not in row[other]] for one, other in (("before", "after"), ("after", "before")))
+    ids = [f"{sign} {few(some, limit=IDS)}" for sign, some in (("−", lost), ("+", gained)) if some]
+    return f"query {row['query_id'] or row['query_text']}: overlap {ratio(row['overlap'])} ({count(row['n_current'])} recalls); {'; '.join(ids)}"
+
+
+def _gone(row: Row) -> str:
+    shown = f"{count(row['n'])} recalls of {plural(row['n_queries'], 'query', 'queries')}, {plural(row['n_windows'], 'window')}"
+    return f"document {row['document_id']} is gone: shown before in {shown}, {share(row['share'])} of the lists"
+
+
+def _new(row: Row) -> str:
+    return f"document {row['document_id']} is new: shown in {count(row['n'])} recalls, {share(row['share'])} of the lists"
+
+
+OF_ANSWERS = {"answer": _answer, "gone": _gone, "new": _new}
 
 
 def _stage(row: Row) -> str:

@@ -92,13 +92,15 @@ def examine(
     if days is not None:
         days.limit_to(span)
     else:
-        state.frame(engine, span)
+        state.frame(engine, span, by_day=True)
     sums = days if days is not None and days.grain else None
     columns = _sum(engine, plan.definition, settings, expressions, sums)
     loaded = state.load(engine, columns, expressions, sums.lazy_tables() if sums else LazyTables(engine))
     if not loaded.events["n"].sum():
         what = f"no recall in any of the windows (the log runs from {extent[0]} to {extent[1]})"
         raise InputError(what, where="logs", fix="Check --reference, --current and --timezone")
+    if sums is None:
+        loaded.lazy.ensure("answers", [day.no for day in span])
     judge = partial(judge_window, loaded, plan.definition, settings)
     if is_pair:
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..stats.closed_forms import p_of
+from ..stats.closed_forms import p_of, predicted
 from .measurement import Measured
 from .rates import is_large_rate, rate_test
 from .result import iso
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RATES = (  # test, count, out of
     ("empty", "n_empty", "n"),
     ("errors", "n_error", "n"),
-    ("duplicate_ids", "n_duplicate_ids", "n_labelled"),
+    ("duplicate_ids", "n_duplicate_ids", "n_looked_at"),
     ("null_ids", "n_null_ids", "n"),
     ("invalid_times", "n_invalid", "n"),
 )
@@ -116,9 +116,7 @@ def _volume(sides: Sides) -> Measured:
     if not sides.has_history or not all(rates):
         test.is_large = abs(test.effect) > math.log(settings.floor_volume)
         return test
-    logs = np.log(rates)
-    test.effect = math.log(now) - float(logs.mean())
-    test.se, test.df = float(logs.std(ddof=1)) * math.sqrt(1 + 1 / len(logs)), float(len(logs) - 1)
+    test.effect, test.se, test.df = predicted(math.log(now), np.log(rates).tolist())
     test.p = p_of(test.effect, test.se, test.df)
     test.is_large = abs(test.effect) >= math.log(settings.floor_volume_history) and test.p < settings.level_other
     return test

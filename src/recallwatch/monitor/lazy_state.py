@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..base.engine import Engine
 
 LAZY_TABLES = {
+    "answers": ("state_answered", "state_answers"),
     "found": ("state_asked", "state_found"),
     "slowest": ("state_slowest",),
     "exceed": ("state_exceed",),
@@ -23,6 +24,9 @@ class LazyTables:
         engine: holds the view drift_events.
         bring: computes the tables of a kind for some days from the sums in a store; None = from drift_events.
         has_hours: whether the tables of kind ``hours`` already cover all days; else they are computed like the others.
+
+    Attributes:
+        measured: what a test made of some days, by these days: a later window's reference wants it again.
     """
 
     def __init__(
@@ -31,6 +35,7 @@ class LazyTables:
         self._engine, self._bring, self._has_hours = engine, bring, has_hours
         self._ready: dict[str, set[int]] = {}
         self._views: set[str] = set()
+        self.measured: dict[Any, Any] = {}
 
     def make(self, kind: str, days: list[int], words: list[str]) -> None:
         """Compute the tables of a kind for some days; ``words`` name what else they depend on."""

@@ -26,7 +26,8 @@ def measure(sides: Sides) -> list[Measured]:
         for name, test in (("query_class", "class_mix"), ("tenant_id", "tenant_mix"))
         if len(sides.state.values[name]) > 1
     ]
-    tests.append(_effect(sides))
+    if sides.state.labels:
+        tests.append(_effect(sides))
     if events["n_cache_known"].any():
         hits, known, hours = (sides.column(events, name) for name in ("n_hits", "n_cache_known", "hour"))
         tests.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides.settings))

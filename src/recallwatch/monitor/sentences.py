@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..base.verdicts import MOVED, families, overall
 from ..document.numbers import change, p_equals, plural, points, ratio, share, significant
@@ -24,15 +24,26 @@ def change_text(test: Measured) -> str:
     """Reference and current value with the change, in the unit people use."""
     if test.effect is None or test.reference is None or test.current is None:
         return ""
-    if test.test == "latency":
-        return f"{_ms(test.reference)} → {_ms(test.current)} ms ({change(test.effect)})"
-    if test.test in ("class_mix", "tenant_mix"):
-        return f"PSI {ratio(test.effect)}"
-    if test.test == "volume":
-        return f"{significant(test.reference)} → {significant(test.current)} recalls an hour"
-    if test.test in ("quality", "quality_segment", "judged", "mix_effect"):
-        return f"{ratio(test.reference)} → {ratio(test.current)} ({points(test.effect)})"
-    return f"{share(test.reference)} → {share(test.current)}"
+    show = next((show for tests, show in CHANGES if test.test in tests), _shares)
+    return show(test.reference, test.current, test.effect)
+
+
+def _shares(before: float, after: float, _: float) -> str:
+    return f"{share(before)} → {share(after)}"
+
+
+CHANGES: tuple[tuple[tuple[str, ...], Callable[[float, float, float], str]], ...] = (  # tests, and how their change is written
+    (("latency",), lambda before, after, effect: f"{_ms(before)} → {_ms(after)} ms ({change(effect)})"),
+    (("class_mix", "tenant_mix"), lambda _before, _after, effect: f"PSI {ratio(effect)}"),
+    (("volume",), lambda before, after, _: f"{significant(before)} → {significant(after)} recalls an hour"),
+    (("documents_gone", "documents_new"), lambda before, after, effect: f"{_shares(before, after, effect)} of the lists"),
+    (("list_length", "top_score", "score_margin"), lambda before, after, _: f"{significant(before)} → {significant(after)}"),
+    (("concentration",), lambda _before, _after, effect: f"{change(effect)} in the sum of squared shares"),
+    (
+        ("quality", "quality_segment", "judged", "mix_effect", "overlap"),
+        lambda before, after, effect: f"{ratio(before)} → {ratio(after)} ({points(effect)})",
+    ),
+)
 
 
 def reason(finding: Finding, *, is_large: bool, level: float) -> str:
@@ -47,7 +58,7 @@ def reason(finding: Finding, *, is_large: bool, level: float) -> str:
     if test.test == "stage":
         return notes
     certainty = p_equals(test.p if finding.q is None else finding.q)
-    text = f"{change_text(test)}{', ' + certainty if certainty else ''}{_queries(test)}"
+    text = f"{change_text(test)}{', ' + certainty if certainty else ''}{_queries(test)}{_answers(test)}"
     if finding.verdict == "insufficient":
         return f"{text}; {_unseen(finding)}{tail}"
     sure = test.p if finding.q is None else finding.q
@@ -65,6 +76,15 @@ def _queries(test: Measured) -> str:
     return f"; of {m} queries {worse} worse, {better} better{few}{traffic}"
 
 
+def _answers(test: Measured) -> str:
+    """What a test of answers rests on, or how many documents it is about."""
+    if test.test == "overlap":
+        return (
+            f"; {plural(test.extra['queries'], 'query', 'queries')} of both windows, {share(test.extra['traffic'])} of the recalls"
+        )
+    return f"; {plural(test.extra['n'], 'document')}" if test.test in ("documents_gone", "documents_new") else ""
+
+
 def _size(test: Measured, mde: float) -> str:
     if test.test != "latency":
         return f"a change under {100 * mde:.1f} points"
@@ -76,6 +96,11 @@ def headline(findings: Sequence[Finding], since: str, coincidences: Sequence[str
 
     ``unchanged`` are families that were tested with enough data and did not move; the others are named with what they lack.
     """
+    text = _tested(findings, since, coincidences, before)
+    return text if any(finding.family == "quality" for finding in findings) else f"{text} No labels: quality is not measured."
+
+
+def _tested(findings: Sequence[Finding], since: str, coincidences: Sequence[str], before: str) -> str:
     also = f" ({'; '.join(coincidences)})" if coincidences else ""
     verdicts = families([finding.to_row() for finding in findings])
     own = {family: [finding for finding in findings if finding.family == family] for family in verdicts}
@@ -105,6 +130,15 @@ def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
     return f"{len(failed)} of {plural(len(windows), word)} failed: {names}"
 
 
+def _documents(group: Sequence[Finding]) -> str:
+    """The documents gone, those that filled most of the lists first."""
+    gone = next((f.measured for f in group if f.measured.test == "documents_gone"), None)
+    if gone is None:
+        return ""
+    ids = [row["document_id"] for row in gone.where]
+    return f"; {plural(gone.extra['n'], 'document')} gone ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
+
+
 def _has_moved(group: Sequence[Finding]) -> bool:
     return any(finding.verdict in MOVED for finding in group)
 
@@ -128,6 +162,8 @@ def _unseen(finding: Finding) -> str:
 def _family_text(family: str, group: list[Finding]) -> str:
     first = group[0]
     text = f"{finding_name(first.to_row())} {change_text(first.measured)}"
+    if family == "answers":
+        return f"answers changed: {text}{_documents(group)}"
     if "worse" in first.measured.extra and family == "quality":
         e = first.measured.extra
         text += f"; {e['worse']} of {e['queries']} queries worse, {e['better']} better"

@@ -108,7 +108,8 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
         result = judge(refs, unit)
         results.append(_with_states(result, history, unit))
         for family, verdict in result.verdicts().items():
-            if verdict != "fail" or (unit.start, family) in accepted or (unit.start, None) in accepted:
+            is_out = verdict in (("warn", "fail") if family == "answers" else ("fail",))
+            if not is_out or (unit.start, family) in accepted or (unit.start, None) in accepted:
                 references[family].append(unit)
     return results
 
@@ -140,7 +141,8 @@ def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
     now = iso(unit.start)
     findings: list[Finding] = []
     for finding in result.findings:
-        key, worse = finding.measured.key, finding.verdict == "fail"
+        key = finding.measured.key
+        worse = finding.verdict == "fail" or (finding.verdict == "warn" and finding.family == "answers")
         if worse:
             finding.state, finding.since = ("ongoing", history[key]) if key in history else ("new", now)
             history[key] = finding.since or now

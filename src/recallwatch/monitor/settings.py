@@ -15,6 +15,7 @@ from ..base.errors import UsageError
 MINIMA = {
     **dict.fromkeys(("floor_latency", "mde_latency", "floor_volume", "floor_volume_history", "deff", "max_reference"), 1.0),
     **dict.fromkeys(("min_history", "min_blocks"), 2.0),
+    "answer_windows": 1.0,
     "change_points_from": 6.0,
 }
 
@@ -35,6 +36,9 @@ class Settings(Owned):
         mde_metric, mde_latency: a test that could not see this change says ``insufficient`` instead of ``ok``.
         kappa: events per query at which a query's weight is half of its largest.
         tau: assumed standard deviation of a log quantile from day to day, where few reference windows show it.
+        answers: verdict on answers that changed: ``warn``, because other answers are not worse answers, or ``fail``.
+        answer_windows: accepted windows that answers are compared with.
+        tau_answers: smallest standard deviation of the overlap from window to window that is believed.
         lags: hours over which the load is taken to be correlated.
         deff: how many times larger a share's variance is than for independent events (sessions, retries).
         max_reference: accepted windows that make up the default reference.
@@ -49,12 +53,19 @@ class Settings(Owned):
     level_segment: float = 0.025
     level_latency: float = 0.05
     level_other: float = 0.01
+    level_answers: float = 0.01  # answers change for good reasons too: silence rather than a false word
     level_history: float = 0.025
     level_warn: float = 0.10
     level_mix: float = 0.001  # PSI and hit share carry no multiplicity correction, so the guard is strict
     level_mix_effect: float = 0.01
     floor_metric: float = 0.01
     floor_segment: float = 0.03
+    floor_overlap: float = 0.05
+    floor_gone: float = 0.02
+    floor_new: float = 0.05
+    floor_length: float = 0.5
+    floor_score: float = 0.25
+    floor_concentration: float = 0.25  # log of a ratio
     floor_latency: float = 1.05
     floor_of_total: float = 0.02  # nobody is woken for 6 µs of a stage
     floor_judged: float = 0.03
@@ -75,6 +86,9 @@ class Settings(Owned):
     mde_metric: float = 0.05
     mde_latency: float = 1.25
     kappa: float = 1.0
+    answers: str = "warn"
+    answer_windows: int = 7
+    tau_answers: float = 0.01
     tau: float = 0.02
     lags: int = 3
     deff: float = 2.0
@@ -89,6 +103,8 @@ class Settings(Owned):
                 if entry.name == "metrics" and not value:
                     raise UsageError("expected names, saw none", where=where, fix=f"For example {list(entry.default)}")
                 checked: Any = o.names(value, where)
+            elif isinstance(entry.default, str):
+                checked = o.one_of(("warn", "fail"))(value, where)
             elif isinstance(entry.default, int):
                 checked = o.whole(int(MINIMA.get(entry.name, 0)))(value, where)
             else:
@@ -100,8 +116,8 @@ class Settings(Owned):
 
     def level(self, group: str, *, history: bool) -> float:
         """The false discovery rate of one Benjamini-Hochberg family."""
-        if group == "other":
-            return self.level_other
+        if group in ("other", "answers"):
+            return self.level_other if group == "other" else self.level_answers
         if history and group in ("quality", "segment", "latency"):
             return self.level_history
         return {"quality": self.level_quality, "segment": self.level_segment, "latency": self.level_latency}[group]

@@ -165,8 +165,8 @@ def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
     """The view drift_events: the recalls of these days; ``by_day`` = their hours need not be distinguished."""
     kinds = {"day_no": "integer", "start_at": "timestamptz", "end_at": "timestamptz"}
     engine.values("drift_days", kinds, [(d.no, d.start.isoformat(), d.end.isoformat()) for d in days])
-    for name in ("macros", "events", "state_times"):
-        engine.file(f"5_drift/{name}.sql")
+    for name in ("2_judge/answers", "5_drift/macros", "5_drift/events", "5_drift/state_times"):
+        engine.file(f"{name}.sql")
     engine.options(opt_drift_by_day=by_day)
 
 

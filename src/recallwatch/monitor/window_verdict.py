@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import overall
-from . import attribution, decision, health, label_fit, latency, location, mix, quality, sentences
+from . import answers, attribution, decision, health, label_fit, latency, location, mix, quality, sentences
 from .decomposition import decompose
 from .result import Drift, iso
 from .sides import Sides
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 MEASURES = {
     "quality": quality.measure,
+    "answers": answers.measure,
     "latency": latency.measure,
     "mix": mix.measure,
     "labels": label_fit.measure,
     "health": health.measure,
 }
+OF_LABELS = ("quality", "labels")  # families that nothing can be said of without labels
 
 
 def judge_window(
@@ -36,14 +38,16 @@ def judge_window(
     sides = {family: Sides(state, refs[family], current, settings) for family in MEASURES}
     tests: list[Measured] = []
     for family, measure in MEASURES.items():
-        tests += measure(sides[family])
+        if state.labels or family not in OF_LABELS:
+            tests += measure(sides[family])
     findings = decision.decide(tests, settings, history={family: side.has_history for family, side in sides.items()})
     location.fill(findings, sides)
+    answers.locate(findings, sides["answers"])
     _doubt_labels(findings)
     verdict = overall([finding.to_row() for finding in findings])
     before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
     headline = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
-    rows = tuple(decompose(state, column, *sides["quality"].days) for column in state.columns)
+    rows = tuple(decompose(state, column, *sides["quality"].days) for column in (state.columns if state.labels else ()))
     return Drift(
         {**definition.options(), "fingerprint": definition.fingerprint},
         {**window_row(state, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},

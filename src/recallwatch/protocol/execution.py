@@ -167,7 +167,7 @@ def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made
     if list(declaration.labels) == ["log"]:
         labels, origin = None, "the logs themselves"
     with at_work(plan, "recallwatch.protocol") as (engine, steps):
-        events = recalls(engine, source_of(list(logs)), labels, plan, steps)
+        events = recalls(engine, source_of(list(logs)), labels, plan, steps, must_have_labels=True)
         _texts(engine, definition)
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)

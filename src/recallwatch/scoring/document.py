@@ -10,6 +10,7 @@ from ..base.metrics import label_of
 from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section
 from ..document.numbers import ms, ratio, share, signed, usd, with_interval
 from . import matched
+from .unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled, shown
 
 WORST = 5  # queries named; the rest is in --per-query
 SHOWN = 60  # characters of a query's text; the JSON has it whole
@@ -28,6 +29,7 @@ def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query:
     sections = [
         _quality(result),
         *_segments(result),
+        *shown(result),
         _latency(result),
         _queries(result, queries, per_query=per_query),
         _warnings(result),
@@ -41,6 +43,8 @@ def _headline(result: Mapping[str, Any]) -> str:
     counts, period = result["counts"], result["read"]["period"]
     days = f" · {period['from'][:10]} to {period['to'][:10]} UTC" if period["from"] else ""
     where = f" · where {result['read']['where']}" if "where" in result["read"] else ""
+    if is_unlabelled(result):
+        return f"{counts['events']:,} recalls{days}{where} · {NO_LABELS}"
     return (
         f"{counts['events']:,} recalls{days}{where} · {counts['labelled_events']:,} of them with labels · "
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"
@@ -51,14 +55,14 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
     """Coverage, no-answer queries, cost, counts and the definition behind the numbers."""
     coverage, answered, cost = result["coverage"], result["answered"], result["cost"][0]
     lines = []
-    if not result["metrics"]:
+    if is_unlabelled(result):
+        lines.append(NEXT_STEP)
+    elif not result["metrics"]:
         lines.append(
             "no quality figures: no recall could be scored (its labels must name a relevant document, and it must carry ids)"
         )
-    lines.append(
-        f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
-        f"relevant documents returned at least once within {within(coverage['k'])}: {share(coverage['relevant_returned'])}"
-    )
+    if not is_unlabelled(result):
+        lines.append(_coverage(coverage))
     if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(result)]:
         lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
     if answered["no_answer_queries"]:
@@ -71,6 +75,13 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
         lines.append(f"cost: {price} · cache hits: {share(cost['cache_hit_rate'])}")
     options = ", ".join(f"{name}={value}" for name, value in changed_options(result["definition"]).items()) or "defaults"
     return [*lines, f"definition: {options} · fingerprint {result['definition']['fingerprint'][:12]}"]
+
+
+def _coverage(coverage: Row) -> str:
+    return (
+        f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
+        f"relevant documents returned at least once within {within(coverage['k'])}: {share(coverage['relevant_returned'])}"
+    )
 
 
 def changed_options(definition: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError
 
 
-def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None, empty_ok: bool = False) -> None:
+def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, int] | None = None) -> None:
     """Make labelled_queries of labels, and the view `recalls`; refuse labels that contradict each other or join to nothing.
 
     ``facts`` (counts of 1_normalise/inspect.sql over all events) spare checks that would find nothing.
-    ``empty_ok``: no labels at all is fine: no recall is labelled then.
+    Without labels no recall is labelled.
     """
     engine.options(
         **{macro: facts is None or facts[n] > 0 for macro, n in (("some_error", "n_status"), ("some_null_id", "n_null_ids"))}
@@ -28,7 +28,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
             coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
     )[0]
     by_id, by_text = has_id and "query_id" in log_columns, has_text and "query_text" in log_columns
-    if empty_ok and not has_id and not has_text:
+    if not has_id and not has_text:
         by_id = by_text = True
     if not by_id and not by_text:
         raise InputError(
@@ -36,7 +36,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
             f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
             fix="Pass --map query_id=<path> or --map query_text=<path>",
         )
-    engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text")
+    engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text", has_labels=has_id or has_text)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
     make_recalls(engine)
 

@@ -49,7 +49,8 @@ def map_scores(engine: Engine, plan: Plan, events: Recalls) -> None:
 
 def map_rest(engine: Engine) -> None:
     """judged_events and keyed -> the other sums that merge over sources and days."""
-    for name in ("found", "match", "events", "latency_values", "latency_map"):
+    engine.file("2_judge/answers.sql")
+    for name in ("found", "match", "events", "shown", "latency_values", "latency_map"):
         engine.file(f"4_aggregate/{name}.sql")
 
 
@@ -59,11 +60,20 @@ def read_out(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evalu
         for name in ("found_documents", *READ_OUT):
             engine.file(f"4_aggregate/{name}.sql")
     with steps("report"):
-        for name in ("metrics", "latency", "cost", "queries", "summary", *(("match",) if plan.definition.match != "id" else ())):
+        for name in (
+            "metrics",
+            "latency",
+            "cost",
+            "queries",
+            "summary",
+            "shown",
+            *(("match",) if plan.definition.match != "id" else ()),
+        ):
             engine.file(f"6_report/{name}.sql")
-        if not engine.run("select exists (select 1 from quality_sums)")[0][0]:
-            refuse_no_match(engine)
-        refuse_unmet(engine, allow=plan.reading.allow_unmatched, from_sums=True)
+        if events.labels:
+            if not engine.run("select exists (select 1 from quality_sums)")[0][0]:
+                refuse_no_match(engine)
+            refuse_unmet(engine, allow=plan.reading.allow_unmatched, from_sums=True)
         result = Evaluation.collect(engine, plan, events)
         if plan.then is not None:
             plan.then(engine)

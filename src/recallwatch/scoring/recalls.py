@@ -27,8 +27,8 @@ class Source(Protocol):
     def home(self) -> Any:
         """The store; None = logs."""
 
-    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = True) -> tuple[Logs, str]:
-        """The logs, and the table `labels`: the given ones, else the source's own.
+    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = False) -> tuple[Logs, str]:
+        """The logs, and the table `labels`: the given ones, else the source's own; without rows where there are none.
 
         Returns:
             Names and attributes of what was read; where the labels came from, "" = there are none.
@@ -62,8 +62,26 @@ class Recalls:
     duplicates: int
 
 
-def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Steps, *, must_have_labels: bool = True) -> Recalls:
+def recalls(
+    engine: Engine,
+    source: Source,
+    labels: Any,
+    plan: Plan,
+    steps: Steps,
+    *,
+    must_have_labels: bool = False,
+    must_meet: bool = True,
+) -> Recalls:
     """The view `recalls` of a source, each event judged where it has a label.
+
+    Args:
+        engine: with its options bound.
+        source: where recalls come from.
+        labels: those a caller named; None = the source's own.
+        plan: how they are read.
+        steps: of the run.
+        must_have_labels: no labels are an error, because nothing could be said without.
+        must_meet: labels that speak of other queries or documents are an error.
 
     Raises:
         UsageError: no labels, where they must be there.
@@ -78,19 +96,17 @@ def recalls(engine: Engine, source: Source, labels: Any, plan: Plan, steps: Step
         refuse_unread(engine, plan.reading, "normalised" if source.home is None else "events_once")
     events = Recalls(logs, form, rejects, duplicates)
     with steps("judge"):
-        if not form:
-            engine.file("2_judge/no_labels.sql")
-        join(engine, logs, empty_ok=not must_have_labels)
+        join(engine, logs)
         if logs.are_few:
             engine.file("2_judge/few_recalls.sql")
-        if must_have_labels:
+        if form and must_meet:
             refuse_unmet(engine, allow=plan.reading.allow_unmatched)
     return events
 
 
-def join(engine: Engine, logs: Logs, *, empty_ok: bool = False) -> None:
+def join(engine: Engine, logs: Logs) -> None:
     """`events_once` and `labels` -> `recalls`."""
-    join_labels(engine, log_columns=set(logs.names.values()), facts=logs.facts, empty_ok=empty_ok)
+    join_labels(engine, log_columns=set(logs.names.values()), facts=logs.facts)
 
 
 def take_labels(engine: Engine, labels: Any, reading: Reading) -> str:

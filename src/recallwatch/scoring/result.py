@@ -65,7 +65,7 @@ class Evaluation(Result):
             "read": {
                 "preset": plan.preset,
                 "formats": dict(logs.formats),
-                "labels": events.labels,
+                "labels": events.labels or None,
                 **({"spans": logs.spans, "repeated_spans": logs.repeated_spans} if logs.spans else {}),
                 "period": {"from": iso(counts.pop("first_at")), "to": iso(counts.pop("last_at"))},
                 **({"where": plan.period.where} if plan.period.where is not None else {}),
@@ -74,6 +74,7 @@ class Evaluation(Result):
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
+            **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
             "warnings": warnings_of(engine, definition, counts, rejects),
         }
         metrics = "metrics" if definition.match == "id" else "matched_metrics"

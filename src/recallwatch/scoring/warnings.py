@@ -62,6 +62,7 @@ def _rejects(rejects: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple[str, ...]) -> list[dict[str, Any]]:
     order = "the list is sorted by score" if definition.order == "score" else "the logged order is used (see --order score)"
     errors = "left out" if definition.errors == "skip" else "they count as nothing returned"
+    failed = f": {errors} (see --errors)" if counts["labelled_queries"] else ""
     missing = "each counts as 0 in the means" if definition.missing == "zero" else "left out of the means"
     texts = {
         "duplicate_events": "duplicate events: each event counts once",
@@ -69,7 +70,7 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
         "events_with_duplicate_ids": "labelled events whose ranking repeats an id: the first rank counts",
         "events_with_null_ids": "events with an unknown id at some rank: it keeps its slot and is never relevant",
         "events_with_scores_out_of_order": f"labelled events whose scores rise along the list: {order}",
-        "error_events": f"events with status error: {errors} (see --errors)",
+        "error_events": f"events with status error{failed}",
         "queries_missing": f"labelled queries that were never asked: {missing} (see --missing)",
         "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a score that is not finite (left out), or another number of scores than of ids",

@@ -14,7 +14,7 @@ from ..base.errors import InputError, UsageError
 from ..base.takes import EVALUATE
 from ..base.tracing import Steps
 from ..read import Logs
-from ..read.log_labels import refuse_shared_texts
+from ..read.log_labels import columns_of, refuse_shared_texts
 from ..read.selection import refuse_unknown
 from ..scoring.acceptance import bound_no_time, refuse_no_period, refuse_rejects, set_period
 from ..scoring.binding import bind
@@ -43,7 +43,8 @@ def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: in
     Args:
         spark: a session; it stays the caller's, and nothing of its settings is changed.
         logs: path, folder, glob or list that every worker sees; or a Spark DataFrame of recalls in the flat form; None with a store.
-        labels: path or list of paths the driver sees; or an Arrow table, Polars frame; None with a store = those it was last scored with.
+        labels: path or list of paths the driver sees; or an Arrow table, Polars frame; None = those the files carry or the store was last
+            scored with, if any.
         store: folder or address of a store that every worker sees: the logs, if any, are added to it, and all it holds is scored.
         tasks: how many a job is cut into at most; None = twice as many as run at once.
         {options}
@@ -54,13 +55,13 @@ def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: in
         Evaluation: as of :func:`recallwatch.evaluate`.
 
     Raises:
-        UsageError: unknown option, metric or value; no labels given (exit 2).
+        UsageError: unknown option, metric or value; a DataFrame that carries labels, and none given (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
     if store is not None:
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
-    if labels is None and is_frame(logs):
-        raise UsageError("no labels given", where="--labels", fix="With a DataFrame, labels are named even where it carries some")
+    if labels is None and is_frame(logs) and columns_of(tuple(logs.columns), {}, plan.reading.mapped) is not None:
+        raise UsageError("no labels given", where="--labels", fix="The DataFrame carries some: name them as a table of their own")
     with plan.engine() as engine, Cluster(spark, tasks=tasks or 2 * slots(spark)) as cluster:
         steps = Steps("recallwatch.evaluate", engine, plan.watcher)
         result = _evaluated(engine, cluster, plan, logs=logs, labels=labels, steps=steps)
@@ -101,14 +102,15 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
         form = take_labels(engine, labels, plan.reading) if labels is not None else ""
         shipment = Shipment(plan.bare(), buckets=max(1, cluster.tasks // 2))
         frame, looks, shipment, formats = _given(engine, cluster, shipment, logs)
-        form = form or _carried(engine, cluster, shipment)
+        form = form or _carried(engine, cluster, shipment, is_table=is_frame(logs))
     with steps("once"):
         shipment, read, rejects = _looked(engine, cluster, looks, shipment, formats)
     with steps("judge"):
         shipment = _labelled(engine, plan, shipment, read)
     with steps("score"):
         gathered, dropped = _mapped(engine, cluster, frame, shipment)
-        _fetch_names(engine, cluster, frame, shipment)
+        if form:
+            _fetch_names(engine, cluster, frame, shipment)
     with steps("aggregate"):
         _second_look(engine, cluster, frame, gathered, shipment)
     return read_out(engine, replace(plan, then=None), Recalls(read, form, rejects, dropped), steps)
@@ -135,15 +137,15 @@ def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> t
     return spool.filter(EVENTS), spool.filter(f"not {EVENTS}"), shipment, parts.formats
 
 
-def _carried(engine: Engine, cluster: Cluster, shipment: Shipment) -> str:
-    """The table `labels` from the logs' own labels, each read by the task of its file."""
-    rows = cluster.rows(cluster.job(cluster.parts(shipment.parts), "labels", shipment))
+def _carried(engine: Engine, cluster: Cluster, shipment: Shipment, *, is_table: bool) -> str:
+    """The table `labels` from the logs' own labels, each read by the task of its file; "" = there are none."""
+    rows = [] if is_table else cluster.rows(cluster.job(cluster.parts(shipment.parts), "labels", shipment))
     files = Unpacked(engine)
     for row in rows:
         files.add(bytes(row.blob))
     if not files.files:
-        fix = "Name the file that says which ids should come back"
-        raise UsageError("no labels given, and the logs carry none", where="--labels", fix=fix)
+        engine.file("2_judge/no_labels.sql")
+        return ""
     engine.run(f"create or replace table labels as from {files.relation}")
     refuse_shared_texts(engine)
     return label_versions.CARRIED
@@ -229,7 +231,7 @@ def _refused(engine: Engine, plan: Plan, facts: list[dict[str, Any]]) -> list[di
 def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shipment:
     """The labels, prepared once for every task."""
     values = merge.prepare(engine, plan, read)
-    joined, tenants = engine.run("select opt_join(), opt_tenants()")[0]
+    joined, tenants, has_labels = engine.run("select opt_join(), opt_tenants(), has_labels()")[0]
     if read.facts is not None:
         engine.register("facts_found", pa.Table.from_pylist([dict(read.facts)]))
         engine.run("create or replace table flat_facts as from facts_found")
@@ -238,6 +240,7 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
         shipment,
         values=values,
         joined=joined,
+        has_labels=has_labels,
         tenants=tuple(tenants),
         labelled=parquet_of(engine, "from labelled_queries"),
         knows_lists=is_known,

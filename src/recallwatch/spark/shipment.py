@@ -61,7 +61,7 @@ class Shipment:
         plan: what was asked.
         parts: by number of the task, where tasks read files.
         labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
-        joined, tenants: opt_join() and opt_tenants().
+        joined, tenants, has_labels: opt_join(), opt_tenants() and has_labels().
         facts: of the look at all tasks' flat Parquet together; None = not known, or other logs are among them.
         some_error, some_null_id, some_long_group: as of 1_normalise/facts.sql, over all tasks.
         knows_lists: whether that look counted what 4_aggregate/lists.sql would.
@@ -82,6 +82,7 @@ class Shipment:
     labelled: bytes = b""
     joined: str = "query_id"
     tenants: tuple[str, ...] = ()
+    has_labels: bool = True
     facts: Mapping[str, int] | None = None
     some_error: bool = True
     some_null_id: bool = True

@@ -29,16 +29,16 @@ def evaluate_stored(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) ->
     """Score all events of a store; the cluster computes the sums of new and changed days.
 
     Raises:
-        UsageError: no labels given and none stored; another process writes to the store; a worker does not see it.
+        UsageError: another process writes to the store; a worker does not see it.
         InputError: labels or store out of contract.
     """
     home = open_store(store)
     with plan.engine() as engine, writing(home):
         bind(engine, plan.definition, plan.cut)
-        if StoredRecalls(home).labels(engine, labels, plan.reading, must=False):  # else the evaluation says what is missing
-            engine.file("7_store/asked_labels.sql")
-            for one in _plans(plan):
-                _spread(engine, cluster, home, one)
+        StoredRecalls(home).labels(engine, labels, plan.reading)
+        engine.file("7_store/asked_labels.sql")
+        for one in _plans(plan):
+            _spread(engine, cluster, home, one)
     return evaluate_store(home.folder, plan, logs=None, labels=labels)
 
 

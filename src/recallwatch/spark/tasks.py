@@ -18,7 +18,18 @@ from ..scoring.readout import map_rest
 from . import frames, share, store_tasks, survey
 from .shipment import TASK_MEMORY, Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
-TABLES = ("event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "list_sums", "flag_sums")
+TABLES = (
+    "event_sums",
+    "quality_sums",
+    "latency_map",
+    "found_sums",
+    "example_sums",
+    "match_sums",
+    "shown_lists",
+    "shown_documents",
+    "list_sums",
+    "flag_sums",
+)
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
@@ -90,7 +101,7 @@ def join(engine: Engine, shipment: Shipment) -> None:
     engine.file("2_judge/no_labels.sql")
     engine.file("2_judge/labels.sql")
     engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
-    engine.options(opt_join=shipment.joined)
+    engine.options(opt_join=shipment.joined, has_labels=shipment.has_labels)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(shipment.tenants))}::varchar[]")
     make_recalls(engine)
 

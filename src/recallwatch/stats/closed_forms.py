@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,25 @@ def p_of(effect: float, se: float, df: float) -> float:
     if not se > 0:
         return 1.0 if effect == 0 else 0.0
     return t_two_sided(effect / se, df)
+
+
+def one_sided(effect: float, se: float, df: float) -> float:
+    """P of an effect as large as this one upwards; no spread at all: 1 where nothing rose, 0 where it did."""
+    two = p_of(effect, se, df)
+    return two / 2 if effect > 0 else 1 - two / 2 if se > 0 else 1.0
+
+
+def predicted(now: float, past: Sequence[float], least: float = 0.0) -> tuple[float, float, float]:
+    """A new value among some earlier ones of its kind: its distance from their mean, that distance's standard error, degrees of freedom.
+
+    Args:
+        now: the new value.
+        past: two or more earlier ones.
+        least: smallest standard deviation that is believed of them.
+    """
+    values = np.asarray(past, np.float64)
+    deviation = max(float(values.std(ddof=1)), least)
+    return now - float(values.mean()), deviation * math.sqrt(1 + 1 / len(values)), float(len(values) - 1)
 
 
 def detectable(se: float, df: float, level: float) -> float:

@@ -26,6 +26,8 @@ TABLES = (
     "found_sums",
     "example_sums",
     "match_sums",
+    "shown_lists",
+    "shown_documents",
     "list_sums",
     "flag_sums",
     "version_sums",

@@ -69,7 +69,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
     Where the folder is read-only or another process writes to it, the result is the same and nothing is stored.
 
     Raises:
-        UsageError: no labels given and none stored; logs given that are no files.
+        UsageError: logs given that are no files.
         InputError: logs, labels or store out of contract.
     """
     sources = None if logs is None else paths_to_keep(logs)
@@ -110,9 +110,9 @@ def _evaluated(
     if is_writer:
         engine.file("7_store/labels_as_asked.sql")
         columns = [str(column) for column in plan.cut.columns]
-        label_versions.save(
-            engine, store, plan.definition.options(), columns, plan.cut.by, is_carried=form == label_versions.CARRIED
-        )
+        if form:  # else labels that come later are not the first ones, and would be compared with none
+            is_carried = form == label_versions.CARRIED
+            label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by, is_carried=is_carried)
         renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
     result = whole(result) if by_days else result
     is_other = before is not None and before != now and form != label_versions.CARRIED  # carried ones come with each log

@@ -26,11 +26,12 @@ def current(store: Store) -> str | None:
     return str(content["current"])
 
 
-def refuse_none(*, must: bool) -> str:
-    """Nothing says which ids should come back: "", or an error where something ``must``."""
+def no_labels(engine: Engine, *, must: bool) -> str:
+    """Nothing says which ids should come back: a table `labels` without rows and "", or an error where something ``must``."""
     if must:
         fix = "Name the file that says which ids should come back"
         raise UsageError("no labels given, and the store has none yet", where="--labels", fix=fix)
+    engine.file("2_judge/no_labels.sql")
     return ""
 
 

@@ -43,7 +43,7 @@ class StoredRecalls:
         self.home, self.is_writer = home, is_writer
         self._take_labels, self._period = take_labels, Period()
 
-    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = True) -> tuple[Logs, str]:
+    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = False) -> tuple[Logs, str]:
         """What is committed now; labels are those given, else the store's current version."""
         logs = self.open()
         return logs, self.labels(engine, labels, reading, must=must)
@@ -92,7 +92,7 @@ class StoredRecalls:
         dated = [day for day in self.snapshot.days if day != NO_DAY]
         return [day for day in dated if (first == NO_DAY or first <= day) and (last == NO_DAY or day <= last)]
 
-    def labels(self, engine: Engine, given: Any, reading: Reading, *, must: bool = True) -> str:
+    def labels(self, engine: Engine, given: Any, reading: Reading, *, must: bool = False) -> str:
         """The table `labels`: those given, else the current version; returns where they came from, "" = there are none.
 
         Where nobody ever named labels they are those that the logs carry, all that were ingested so far.
@@ -103,6 +103,6 @@ class StoredRecalls:
         if version is None or label_versions.request(self.home).get("carried"):
             form = label_versions.load_carried(engine, take(self.home))
             if form or version is None:
-                return form or label_versions.refuse_none(must=must)
+                return form or label_versions.no_labels(engine, must=must)
         label_versions.load(engine, self.home, version)
         return "store"

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
 STAGE = "stage_ms:"  # and the stage's name
+OVERLAP_K = 10
+DIFFERING = 25  # queries named
 RBO = 0.9  # the first ten ranks carry 86 % of the weight
 
 
@@ -38,7 +40,7 @@ class Arm:
         fingerprint: of the definition its numbers have; None = made here.
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
         classes: query -> class.
-        rankings: query -> ids of its first recall.
+        rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
         events: recalls without error.
         n_recalls, n_error, n_empty: recalls of all kinds, failed ones, empty lists without error.
         n_ms, n_zero_ms: times logged, those of 0 ms.
@@ -49,6 +51,8 @@ class Arm:
     sums: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     classes: dict[str, str | None] = field(default_factory=dict)
     rankings: dict[str, list[str]] = field(default_factory=dict)
+    texts: dict[str, str | None] = field(default_factory=dict)
+    traffic: dict[str, int] = field(default_factory=dict)
     events: int = 0
     n_recalls: int = 0
     n_error: int = 0
@@ -125,10 +129,10 @@ def _collect(
         for i, column in enumerate(columns):
             n, s = arm.sums.setdefault(str(column), {}).get(row["query"], (0, 0))
             arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + int(row[f"s_{i}"] or 0))
-    for row in engine.rows("select arm, query, n, ids, n_ms, log_ms from compare_rankings order by arm, query"):
+    for row in engine.rows("select arm, query, query_text, n, ids, n_ms, log_ms from compare_rankings order by arm, query"):
         arm = arms[row["arm"]]
         arm.events += row["n"]
-        arm.rankings[row["query"]] = row["ids"]
+        arm.rankings[row["query"]], arm.texts[row["query"]], arm.traffic[row["query"]] = row["ids"], row["query_text"], row["n"]
         if row["n_ms"]:
             arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], int(row["log_ms"]))
     for row in engine.rows("select arm, query, stage, n, log_ms from compare_stages order by arm, query, stage"):
@@ -164,19 +168,18 @@ def of_result(path: Path) -> Arm:
     return arm
 
 
-def similarity(a: Arm, b: Arm, k: int) -> dict[str, Any] | None:
-    """How alike the two arms' rankings are; None where no query has both."""
+def similarity(a: Arm, b: Arm) -> dict[str, Any] | None:
+    """How alike the two arms' rankings are, and the queries that differ, the first to label first; None where no query has both."""
     shared = sorted(set(a.rankings) & set(b.rankings))
     if not shared:
         return None
     import pyarrow as pa
 
+    texts, numbers = pa.array([a.texts[q] for q in shared], pa.string()), pa.array([a.traffic[q] + b.traffic[q] for q in shared])
+    lists = {name: pa.array([arm.rankings[q] for q in shared], pa.list_(pa.string())) for name, arm in (("a", a), ("b", b))}
     with Engine(threads=1) as engine:
-        lists = {name: pa.array([arm.rankings[q] for q in shared], pa.list_(pa.string())) for name, arm in (("a", a), ("b", b))}
-        engine.register("pairs", pa.table(lists))
-        engine.file("5_drift/overlap.sql")
-        return engine.rows(
-            f"""select {k} as k, count(*) as n_queries, count(*) filter (a = b) as n_same_list,
-            sum(overlap_at_k(a, b, {k})::decimal(18, 12))::double / count(*) as overlap,
-            sum(rbo(a, b, {RBO})::decimal(18, 12))::double / count(*) as rbo from pairs"""
-        )[0]
+        engine.register("pairs", pa.table({"query": pa.array(shared, pa.string()), "query_text": texts, "n": numbers, **lists}))
+        engine.options(opt_overlap_k=OVERLAP_K, opt_rbo_p=RBO)
+        for name in ("overlap", "differing"):
+            engine.file(f"5_drift/{name}.sql")
+        return {**engine.rows("from similarity")[0], "queries": engine.rows(f"from differing limit {DIFFERING}")}

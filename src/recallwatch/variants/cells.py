@@ -38,7 +38,7 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
 
     def work() -> T:
         with at_work(plan, name) as (engine, steps):
-            scored = recalls(engine, source, labels, plan, steps)
+            scored = recalls(engine, source, labels, plan, steps, must_have_labels=True)
             _score(engine, plan, scored, steps)
             with steps("report"):
                 made = read_out(engine, scored.logs)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..base.definition import Definition
 from ..base.errors import UsageError
-from ..base.verdicts import overall
+from ..base.verdicts import gravest, overall
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
@@ -33,7 +33,8 @@ class Comparison(Result):
         verdict: fail (b is worse), improved, ok or insufficient.
         headline: one sentence.
         metrics: one row a metric and class.
-        similarity: overlap@k and RBO of the two rankings; None where no query is shared.
+        similarity: overlap@k and RBO of the two rankings, and the ``queries`` that differ, the first to label first; None where no query
+            is shared.
         notes: what a reader should know.
     """
 
@@ -81,7 +82,8 @@ def compare(
     Args:
         logs: a log that holds both variants; or the first of two logs, or of two results of ``evaluate --per-query -f json``;
             or the folder of a store.
-        labels: as in :func:`recallwatch.evaluate`; not needed for results; None with a store = those it was last scored with.
+        labels: as in :func:`recallwatch.evaluate`; not needed for results; None with a store = those it was last scored with. Without labels
+            times and lists are compared, and the verdict is ``insufficient`` or, for slower times, ``fail``.
         store: folder of a store, in place of logs.
         other: the second log or result.
         settings: ready levels and floors.
@@ -148,11 +150,17 @@ def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:
     """Test every metric over everything and inside each class; correct over all of them together."""
     rows = comparison_rows.rows_of(a, b, names, settings, correction=correction)
-    alike = arms.similarity(a, b, 10)
+    alike = arms.similarity(a, b)
     notes = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
     options = {**definition.options(), "fingerprint": definition.fingerprint}
-    head = sentences.headline(a.name, b.name, rows)
-    return Comparison(options, mine, yours, overall(rows), head, tuple(rows), alike, tuple(notes))
+    if not (a.classes or b.classes):  # no labels
+        verdict = gravest(["insufficient", overall(rows)])
+        return Comparison(
+            options, mine, yours, verdict, sentences.unlabelled(a.name, b.name, rows, alike), tuple(rows), alike, tuple(notes)
+        )
+    return Comparison(
+        options, mine, yours, overall(rows), sentences.headline(a.name, b.name, rows), tuple(rows), alike, tuple(notes)
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document.model import FIGURE, NAME, VERDICT, Column, Document, P, Section
+from ..document.model import COUNT, FIGURE, NAME, RATIO, TEXT, VERDICT, Column, Document, P, Section
 from ..document.numbers import ratio, ratio4, significant
+from ..scoring.document import few
 from .comparison_sentences import change_of, row_name
 
+SHOWN, IDS = 10, 4  # queries, and ids of one
 Row = Mapping[str, Any]
 METRICS = (
     *(Column(name, NAME) for name in ("metric", "class")),
@@ -23,10 +25,34 @@ def document_of(result: Row) -> Document:
     metrics = Section("Metrics", METRICS, [_row(row) for row in result["metrics"]]).filled()
     return Document(
         result["headline"],
-        [metrics],
+        [metrics, _differing(result)],
         [*_rankings(result["similarity"]), *(f"note: {note}" for note in result["notes"])],
         result["verdict"],
     )
+
+
+def _differing(result: Row) -> Section:
+    """The queries that differ, the first to label first; where there are labels the worst and best queries are known better."""
+    like = result["similarity"]
+    rows = [] if like is None or any(row["family"] == "quality" for row in result["metrics"]) else like["queries"][:SHOWN]
+    columns = [
+        Column("query", NAME),
+        Column("text", TEXT),
+        Column("recalls", COUNT),
+        *(Column(name, RATIO) for name in (f"overlap@{like['k']}" if like else "overlap", "RBO")),
+        *(Column(f"only {result[side]['name']}", TEXT) for side in ("a", "b")),
+    ]
+    table = [
+        (
+            row["query"],
+            row["query_text"] if row["query_text"] != row["query"] else "",
+            *(row[name] for name in ("n", "overlap", "rbo")),
+            *(few(row[name], limit=IDS) for name in ("only_a", "only_b")),
+        )
+        for row in rows
+    ]
+    note = "first those with most recalls whose answer depends on the variant: recalls x (1 - overlap)"
+    return Section("Queries that differ, the first to label first", columns, table, [note] if table else []).filled()
 
 
 def _row(row: Row) -> tuple[Any, ...]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import CERTAIN
-from ..document.numbers import NONE, p_equals, points, ratio4, significant
+from ..document.numbers import NONE, p_equals, plural, points, ratio, ratio4, significant
 from ..report.finding_rows import rank
 from ..report.night import segment_name
 from ..scoring.document import column_name
+from ..scoring.unlabelled import NO_LABELS
 from .comparison_rows import counted
 
 if TYPE_CHECKING:
@@ -34,6 +35,16 @@ def headline(a: str, b: str, rows: Sequence[Row]) -> str:
         is_whole = any(not row["segment"] for group in moved.values() for row in group)
         head = f"{b} is {next(iter(words.values()))} than {a}{'' if is_whole else ' in some classes only'}"
     return "; ".join([f"{head}: {'; '.join(_moved(moved[family]) for family in words)}", *still])
+
+
+def unlabelled(a: str, b: str, rows: Sequence[Row], alike: Row | None) -> str:
+    """What can be said without labels: how alike the lists are, and what :func:`headline` says of times; never better or worse as a whole."""
+    times = headline(a, b, rows).partition(": ")[2] if rows else "no times in both"
+    if alike is None:
+        return f"{b} against {a}: {NO_LABELS}; no query is in both; {times}"
+    other = alike["n_queries"] - alike["n_same_list"]
+    lists = f"{other} of {plural(alike['n_queries'], 'query', 'queries')} got another list (overlap@{alike['k']} {ratio(alike['overlap'])})"
+    return f"{b} against {a}: {NO_LABELS}; {lists}; times: {times}"
 
 
 def _direction(moved: Sequence[Row]) -> str:
@@ -85,7 +96,7 @@ def notes(
 ) -> list[str]:
     """What a reader must know before the numbers: arms that cannot be compared like with like."""
     sentences = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
-    mine, yours = set(a.classes), set(b.classes)
+    mine, yours = (set(arm.classes) or set(arm.rankings) for arm in (a, b))
     if not mine & yours:
         sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
     elif mine ^ yours:

@@ -34,17 +34,21 @@ class Lift(Result):
         lost: one row a relevant document that was not always returned: how often it was no candidate, how often reranked out.
         counts: events compared, and those left out.
         definition: every option in force.
+        moved: without labels one row a k, in place of the metrics: overlap and rank-biased overlap of candidates and final list, share of the
+            final list from below k, share of recalls with the same first document.
     """
 
     metrics: list[dict[str, Any]]
     lost: list[dict[str, Any]]
     counts: dict[str, int]
     definition: dict[str, Any]
+    moved: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch lift -f json``, as Python values."""
         tool = {"name": "recallwatch", "version": __version__}
-        return {"tool": tool, "definition": self.definition, "counts": self.counts, "metrics": self.metrics, "lost": self.lost}
+        parts = {"definition": self.definition, "counts": self.counts, "metrics": self.metrics, "lost": self.lost}
+        return {"tool": tool, **parts, **({} if self.moved is None else {"moved": self.moved})}
 
     def document(self) -> Document:
         """What it says to people."""
@@ -57,13 +61,13 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
 
     Args:
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
-        labels: the same; None = those the logs carry, or the store was last scored with.
+        labels: the same; None = those the logs carry, or the store was last scored with; without any it says what the reranker moved.
         store: folder of a store, in place of logs.
         {options}
 
     Raises:
         UsageError: an unknown option, a window, or relevance by text: of candidates there are no texts.
-        InputError: logs or labels out of contract; no labelled event that logs its candidates.
+        InputError: logs or labels out of contract; no event, or no labelled one, that logs its candidates.
     """
     if plan.definition.missing == "zero":
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
@@ -78,7 +82,7 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
                 cut, read = plan.cut, scored.logs
                 segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
             with steps("score"):
-                result = _compared(engine, plan)
+                result = _compared(engine, plan) if scored.labels else _moved(engine, plan)
             steps.done(result.counts)
             return result
 
@@ -91,15 +95,33 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
     engine.file("4_aggregate/quality.sql")
     engine.file("6_report/lift.sql")
     (counts,) = engine.rows("from lift_counts")
+    _refuse_none(counts, f"{counts['n_labelled']} labelled events")
+    return Lift(_rows(engine, "lift"), engine.rows("from lost_documents"), counts, _options(plan))
+
+
+def _moved(engine: Engine, plan: Plan) -> Lift:
+    """Without labels: what the reranker moved."""
+    depths = sorted({column.k for column in plan.cut.columns if column.k is not None})
+    engine.values("lift_depths", {"k": "integer"}, [(k,) for k in depths or (10,)])
+    for name in ("5_drift/overlap", "6_report/lift_moved"):
+        engine.file(f"{name}.sql")
+    (counts,) = engine.rows("from lift_moved_counts")
+    _refuse_none(counts, f"{counts['n_recalls']} recalls")
+    return Lift([], [], counts, _options(plan), _rows(engine, "lift_moved"))
+
+
+def _refuse_none(counts: dict[str, int], of: str) -> None:
     if not counts["n_events"]:
-        raise InputError(
-            f"none of {counts['n_labelled']} labelled events has candidate_ids (the list before reranking)",
-            where="logs",
-            fix="Log them, or pass --map candidate_ids=<path>",
-        )
-    rows = [{**row, "segment": dict(row["segment"] or {})} for row in engine.rows("from lift")]
-    options = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
-    return Lift(rows, engine.rows("from lost_documents"), counts, options)
+        what = f"none of {of} has candidate_ids (the list before reranking)"
+        raise InputError(what, where="logs", fix="Log them, or pass --map candidate_ids=<path>")
+
+
+def _rows(engine: Engine, view: str) -> list[dict[str, Any]]:
+    return [{**row, "segment": dict(row["segment"] or {})} for row in engine.rows(f"from {view}")]
+
+
+def _options(plan: Plan) -> dict[str, Any]:
+    return {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
 
 
 def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, TEXT, Column, Document, Section, between
+from ..document.model import COUNT, DIFFERENCE, NAME, RATIO, RATIO4, TEXT, Column, Document, Section, between
 from ..document.numbers import plural, signed
 from ..scoring.document import column_name
+from ..scoring.unlabelled import NEXT_STEP, NO_LABELS
 
 SHOWN = 10  # lost documents
 
@@ -15,11 +16,35 @@ SHOWN = 10  # lost documents
 def document_of(result: Mapping[str, Any]) -> Document:
     """The document of a lift, from its JSON."""
     c = result["counts"]
+    if "moved" in result:
+        headline = f"{c['n_events']:,} of {c['n_recalls']:,} recalls compared: candidates against the list handed out · {NO_LABELS}"
+        return Document(headline, [_moved(result["moved"])], [_left_out(c), NEXT_STEP])
     headline = f"{c['n_events']:,} of {c['n_labelled']:,} labelled recalls compared: candidates against the list handed out"
-    notes = [f"left out: {plural(c['n_without_candidates'], 'recall')} without candidate_ids, {plural(c['n_errors'], 'error')}"]
+    notes = [_left_out(c)]
     if c["n_outside"]:
         notes.append(f"{plural(c['n_outside'], 'recall')} returned ids that were no candidates")
     return Document(headline, [_gains(result["metrics"]), _lost(result["lost"])], notes)
+
+
+def _left_out(c: Mapping[str, int]) -> str:
+    return f"left out: {plural(c['n_without_candidates'], 'recall')} without candidate_ids, {plural(c['n_errors'], 'error')}"
+
+
+def _moved(rows: Sequence[Mapping[str, Any]]) -> Section:
+    names = ("overlap", "from_below", "same_first", "rbo")
+    columns = [
+        Column("segment", NAME),
+        Column("k", COUNT),
+        *(Column(name.replace("_", " "), RATIO) for name in names),
+        Column("n", COUNT),
+    ]
+    table = [(_segment(row), row["k"], *(row[name] for name in names), row["n"]) for row in rows]
+    note = "overlap: documents that both lists have in their first k; from below: share of the final first k that the search had lower, or not at all"
+    return Section("What the reranker moved", columns, table, [note]).filled()
+
+
+def _segment(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in row["segment"].items())
 
 
 def _gains(rows: Sequence[Mapping[str, Any]]) -> Section:
@@ -35,7 +60,7 @@ def _gains(rows: Sequence[Mapping[str, Any]]) -> Section:
     ]
     table = [
         (
-            ", ".join(f"{name}={value}" for name, value in row["segment"].items()),
+            _segment(row),
             column_name(row),
             *(row[name] for name in ("candidates", "final", "lift")),
             (row["ci_low"], row["ci_high"]),
