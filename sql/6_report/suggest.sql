@@ -2,10 +2,10 @@
 -- In:   corpus_texts(document_id, text), where a corpus was named; opt_suggest_n(): lines wanted; opt_suggest_documents(): documents a line; opt_suggest_k(): the depth of asked.sql
 -- Key:  task (1 = first) · one line a query, or group of queries that say the same
 -- Out:  reasons: traffic (unlabelled, asked most) · class (the same, the classes taking turns, the least covered first) · unjudged (labelled,
---       most documents in its first k that no label speaks of) · moved (its list or its recall changed most between the halves of the period)
+--       most documents in its first k that no label speaks of) · moved (most recalls whose list or recall changed between the halves of the period)
 --       adds_traffic, traffic_after: share of events whose query has a label, that this line adds, and with all lines up to it;
 --       adds_judged, judged_after: the same of the documents in the first k, if every document listed is judged
--- Order: the four reasons take turns, each query once
+-- Order: the four reasons take turns, a changed answer first, each query once
 -- Edge: moved needs events in both halves; 1 = no document in common, 0 = the same share of events for every document; events counted,
 --       so that one odd list among many moves little · a document named by the query's label is not listed again
 create or replace view ask_units as  -- what one line is about: a group of unlabelled queries, or a labelled query
@@ -54,15 +54,15 @@ from units group by query_class order by traffic_labelled, n desc, query_class n
 create or replace table picked as
 with
 reasons as (
-    select group_no, 0 as reason_no, 'traffic' as reason, row_number() over (order by n desc, group_no) as place from units where label_no is null
+    select group_no, 1 as reason_no, 'traffic' as reason, row_number() over (order by n desc, group_no) as place from units where label_no is null
     union all
-    select group_no, 1, 'class', row_number() over (order by place, traffic_labelled, n desc, group_no)
+    select group_no, 2, 'class', row_number() over (order by place, traffic_labelled, n desc, group_no)
     from (select u.group_no, u.n, c.traffic_labelled, row_number() over (partition by u.query_class order by u.n desc, u.group_no) as place
         from units as u inner join class_coverage as c on c.query_class is not distinct from u.query_class where u.label_no is null)
     union all
-    select group_no, 2, 'unjudged', row_number() over (order by n_unjudged desc, group_no) from units where label_no is not null and n_unjudged > 0
+    select group_no, 3, 'unjudged', row_number() over (order by n_unjudged desc, group_no) from units where label_no is not null and n_unjudged > 0
     union all
-    select group_no, 3, 'moved', row_number() over (order by greatest(coalesce(moved, 0), coalesce(abs(value_late - value_early), 0)) desc, n desc, group_no)
+    select group_no, 0, 'moved', row_number() over (order by n * greatest(coalesce(moved, 0), coalesce(abs(value_late - value_early), 0)) desc, group_no)
     from units where len(documents) > 0 and greatest(moved, abs(value_late - value_early)) > 0
 ),
 first_turns as (

@@ -50,7 +50,7 @@ def _cell(column: Column, value: Any) -> str:
     if column.unit.is_verdict and text:
         text = f'<span class="badge {BADGES.get(text.lower(), "insufficient")}">{text}</span>'
     if not column.unit.is_number:
-        return f"<td>{text}</td>"
+        return f'<td class="wrap">{text}</td>' if column.unit.wraps else f"<td>{text}</td>"
     sort = f' data-v="{value}"' if isinstance(value, int | float) else ""
     return f'<td class="n"{sort}>{text}</td>'
 

@@ -158,6 +158,8 @@ def locate(findings: Sequence[Finding], sides: Sides) -> None:
 def _name_causes(findings: Sequence[Finding], gone: set[str]) -> None:
     """A verdict of quality names documents that no list shows any more among those its queries lost."""
     for finding in findings:
-        lost = [row["document_id"] for row in finding.measured.where if row["kind"] == "document"]
-        if causes := [document for document in lost if document in gone]:
+        for row in finding.measured.where:
+            if row["kind"] == "document":
+                row["is_unseen"] = row["document_id"] in gone
+        if causes := [row["document_id"] for row in finding.measured.where if row.get("is_unseen")]:
             finding.reason += f"; no list shows {', '.join(causes[:5])}{', …' if len(causes) > 5 else ''} any more"

@@ -130,6 +130,9 @@ def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[st
         if sums.grain == "hour":
             sums.load("hours", lambda: engine.file("5_drift/state_hours.sql"), [])
             engine.file("5_drift/state_days.sql")
+        sums.summed(
+            "answers", lambda: engine.file("5_drift/state_answers.sql"), [], sums.chosen
+        )  # all at once: they are loaded day by day
     columns = tested(engine, settings)
     if sums is None:
         state.map_quality(engine, definition, columns, by)

@@ -90,13 +90,7 @@ class Days:
         windows_days = [day for day in self._every if days is None or day.no in days]
         wanted = {date for day in windows_days for date in day.dates}
         dates = [day for day in self.chosen if day in wanted]
-        cache = self._cache(kind, words, is_writer=False)
-        if self._missing(cache, dates):
-            with writing_if_free(self.snapshot.store) as is_writer:
-                cache = self._cache(kind, words, is_writer=is_writer)
-                self._sum(cache, kind, make, dates)
-            count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-            self.frame(self._every)
+        cache = self.summed(kind, make, words, dates)
         files = quoted_paths(cache.files(dates))
         numbers = quoted([day.no for day in windows_days])
         key = KEYS[str(self.grain)]
@@ -109,6 +103,17 @@ class Days:
                 where k.rw_table = {quoted(table)} and list_contains({numbers}, d.day_no)""",
                 what=f"loading {table}",
             )
+
+    def summed(self, kind: str, make: Callable[[], None], words: Sequence[str], dates: Sequence[str]) -> Cache:
+        """The stored sums of a kind, those of missing days computed now and stored."""
+        cache = self._cache(kind, words, is_writer=False)
+        if self._missing(cache, dates):
+            with writing_if_free(self.snapshot.store) as is_writer:
+                cache = self._cache(kind, words, is_writer=is_writer)
+                self._sum(cache, kind, make, dates)
+            count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
+            self.frame(self._every)
+        return cache
 
     def lazy_tables(self) -> LazyTables:
         """The tables that only some findings need, from the stored sums."""

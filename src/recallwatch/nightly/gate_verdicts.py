@@ -34,6 +34,8 @@ def _rows(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any
     """The values a gate is about: one, or one a segment."""
     if gate.kind in ("share", "count"):
         return _counted(gate, window, night)
+    if gate.kind == "answers":
+        return _answers(gate, window, night)
     return [row for row in _table(gate, night) if row["window"] == window and _fits(gate, row["segment"])]
 
 
@@ -46,6 +48,24 @@ def _counted(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, 
     counts = of_window if gate.column in of_window else whole
     scope = "" if counts is of_window or window is None else ", over everything read"
     return [{"value": counts.get(gate.column), "n": counts.get("events", 0), "segment": {}, "scope": scope}]
+
+
+def _answers(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any]]:
+    """What the drift test of a window measured of its answers; its baseline is what the reference windows have among themselves."""
+    drift = night.drift or {}
+    of_window = next((one for one in drift.get("windows") or [drift] if one and one["current"]["from"] == window), None)
+    rows = [row for row in (of_window or {}).get("findings", []) if row["family"] == "answers" and row["metric"] == gate.column]
+    return [
+        {
+            "value": row["current"],
+            "n": (of_window or {})["current"]["events"],
+            "segment": {},
+            "baseline": row["reference"],
+            **{end: None if row[end] is None else row["reference"] + row[end] for end in ("ci_low", "ci_high")},
+        }
+        for row in rows
+        if row["verdict"] != "insufficient"
+    ]
 
 
 def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
@@ -118,17 +138,18 @@ def holds(value: float, sign: str, limit: float) -> bool:
 def _bound(gate: Gate, row: Mapping[str, Any]) -> float | None:
     """The end of the value's interval on the good side."""
     end = "high" if gate.sign.startswith(">") else "low"
-    name = {"quality": f"ci_{end}", "p95_ms": f"p95_ci_{end}_ms"}.get("quality" if gate.kind == "quality" else gate.column, "")
+    is_ratio = gate.kind in ("quality", "answers")
+    name = {"quality": f"ci_{end}", "p95_ms": f"p95_ci_{end}_ms"}.get("quality" if is_ratio else gate.column, "")
     bound = row.get(name)
     return None if bound is None else float(bound)
 
 
 def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> float | None:
     """The value to compare with: of the reference, of the window before, or of a named one."""
-    if gate.kind not in ("quality", "latency"):
-        return None
     if "baseline" in row:
         return float(row["baseline"])
+    if gate.kind not in ("quality", "latency"):
+        return None
     rows = _table(gate, night)
     if settings.baseline == "reference":
         sides = night.sides.get("metrics" if gate.kind == "quality" else "latency", [])
@@ -147,7 +168,9 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
 
 
 def _shown(gate: Gate, value: float) -> str:
-    return f"{value:.4g} ms" if gate.kind == "latency" else f"{value:.3f}" if gate.kind == "quality" else f"{value:.4g}"
+    return (
+        f"{value:.4g} ms" if gate.kind == "latency" else f"{value:.3f}" if gate.kind in ("quality", "answers") else f"{value:.4g}"
+    )
 
 
 def _verdict(

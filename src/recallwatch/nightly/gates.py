@@ -44,6 +44,7 @@ PRESETS = index(
             "p95:total": "< baseline * 1.25",
         },
     ),
+    Preset("same-answers", {"overlap@10": ">= baseline - 0.05", "p95:total": "< baseline * 1.25"}),
     Preset(
         "clean-logs",
         {"rejected_share": "< 0.01", "error_share": "< 0.02", "empty_share": "< 0.20", "duplicate_ids_share": "< 0.01"},
@@ -58,6 +59,11 @@ SHARES = (
     "queries_missing_share",
     "duplicate_ids_share",
 )
+OF_ANSWERS = {
+    "overlap@10": "overlap",
+    "documents_gone": "documents_gone",
+    "documents_new": "documents_new",
+}  # gate -> metric of a drift finding
 COLUMNS = {"mean": "mean_ms", "p50": "p50_ms", "p95": "p95_ms", "p99": "p99_ms", "max": "max_ms"}
 NAME = re.compile(r"(?P<what>[^\[\]]+?)\s*(?:\[(?P<segment>[^=\]]+=.*)\])?")
 NEXT = re.compile(r"\s*,\s*(?=[^,=]+=)")  # between two columns of a segment
@@ -75,7 +81,7 @@ class Gate:
 
     Args:
         name: as written. limit: as written.
-        kind: quality, latency, share or count.
+        kind: quality, answers, latency, share or count.
         column: ``recall@10``, or the percentile's column of a latency row, or the share's or count's name.
         stage: of a latency gate.
         segment: column -> value (``*`` = each), several for a product of columns; empty = everything.
@@ -153,10 +159,14 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
         return "latency", COLUMNS[head], stage
     if text in SHARES:
         return "share", text, None
+    if text in OF_ANSWERS:
+        return "answers", OF_ANSWERS[text], None
     name = text.partition("@")[0].partition("(")[0].strip()
     if not is_metric(name):
         raise UsageError(
-            f"unknown metric {text!r}", where=where, fix=known(name, [*METRICS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
+            f"unknown metric {text!r}",
+            where=where,
+            fix=known(name, [*METRICS, *OF_ANSWERS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)]),
         )
     try:
         (column,) = columns_of([text], (None,))

@@ -40,10 +40,12 @@ fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficien
 # unit = "query"     # every option of docs/metrics.md; two runs with different options are not compared
 
 [drift]
+# answers = "fail"     # other answers are not worse answers, so they only warn
 # floor_metric = 0.01  # smallest change of a metric worth waking somebody, ratio; every level and floor: docs/drift.md
 
 [gates]
-presets = ["no-regression"]  # against the drift reference; also clean-logs, codemem
+presets = ["{preset}"]  # against the drift reference; also {others}, clean-logs, codemem
+# "overlap@10" = ">= baseline - 0.05"  # the same queries get the same documents: needs no labels
 # "recall@10" = ">= 0.70"
 # "recall@10[query_class=*]" = ">= baseline - 0.05"
 # "p95:search" = "< 250ms"
@@ -62,7 +64,7 @@ STORE = (
 )
 NO_STORE = '# store = "store"    # reads only what is new each night; needs labels of their own: `recallwatch convert` writes those that these logs carry'
 CARRIED = '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
-NO_LABELS = '# labels = ["labels.jsonl"]  # to be filled in: queries and the ids that should come back'
+NO_LABELS = '# labels = ["labels.jsonl"]  # none yet, so quality is not measured: `recallwatch suggest-labels` says which queries to label first'
 GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
 
 
@@ -91,7 +93,7 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
         read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
     label_files = list(labels) or _beside(logs)
-    store = STORE
+    store, preset, others = STORE, "no-regression", "same-answers"
     if label_files:
         labels_line = f"labels = [{_paths(label_files, target)}]"
     elif own_columns(read.attributes, read.names, reading.mapped) is not None:
@@ -99,12 +101,14 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
     elif read.labels is not None:
         labels_line, store = CARRIED, NO_STORE
     else:
-        labels_line = NO_LABELS
+        labels_line, preset, others = NO_LABELS, others, preset
     by = [name for name in ("query_class", "tenant_id") if name in columns]
     return TEMPLATE.format(
         logs=_paths(logs, target),
         labels=labels_line,
         store=store,
+        preset=preset,
+        others=others,
         format=" and ".join(read.formats),
         count=sum(read.formats.values()),
         by=", ".join(f'"{name}"' for name in by),

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 SECTIONS = (
     (
+        "answers",
+        "Answers to the same queries",
+        "Without any label: do queries get the documents they got before? Other answers are not worse answers. The band is where 19 of 20 usual windows lie.",
+    ),
+    (
         "queries",
         "Queries, before and after",
         "One dot is one labelled query. On the line nothing changed; under it the query got worse.",
@@ -61,7 +66,7 @@ def render(night: Night) -> str:
         night=night,
         words=WORDS,
         glyphs=page.GLYPHS,
-        families=FAMILIES,
+        families=[family for family in FAMILIES if any(row[family] for row in page.strip(night))],
         sections=[(name, title, caption, drawn[name]) for name, title, caption in SECTIONS if drawn[name]],
         specs=specs,
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
@@ -79,6 +84,9 @@ PARTS = (
     "findings",
     "strip",
     "losers",
+    "changed",
+    "gone",
+    "shown",
     "worst",
     "quality",
     "label_health",

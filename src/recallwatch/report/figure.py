@@ -60,9 +60,9 @@ def interval(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**dict(zip(("value", "low", "high"), map(fine, bounds(row)), strict=True)), "n": row["n"]}
 
 
-def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None) -> dict[str, str]:
-    """Window start -> verdict on a stage, or on a metric at its tested k: the gravest of fail, warn and improved, else empty."""
-    family, verdict_of = "quality" if stage is None else "latency", {}
+def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None, family: str = "quality") -> dict[str, str]:
+    """Window start -> verdict on a stage, or on a metric of a family at its tested k: the gravest of fail, warn and improved, else empty."""
+    family, verdict_of = family if stage is None else "latency", {}
     for window in (night.drift or {}).get("windows") or []:
         findings = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
         seen = {f["verdict"] for f in findings if (f["stage"] == stage if stage is not None else f["metric"] == metric)}

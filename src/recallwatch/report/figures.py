@@ -15,6 +15,7 @@ from .night import Night, headline_columns, segment_name
 def figures(night: Night) -> dict[str, list[Figure]]:
     """Section -> its charts; a section without data has none."""
     return {
+        "answers": _answers(night),
         "queries": _queries(night),
         "trends": _trends(night),
         "latency": [*figures_latency.over_time(night), *figures_latency.spread(night)],
@@ -75,6 +76,56 @@ def _trends(night: Night) -> list[Figure]:
         summary = f"{name}, by traffic, over {len(rows)} windows, {first} in the first, {last} in the last"
         drawn.append(Figure(f"trend-{name}", "trend", f"{name}, by traffic", summary, data, header, table, marks))
     return drawn
+
+
+OF_ANSWERS = (
+    ("overlap", "overlap@10: what the same queries get, against the windows before"),
+    ("documents_gone", "documents gone: part of the earlier lists that nobody is shown any more"),
+)
+
+
+def _answers(night: Night) -> list[Figure]:
+    """Each window against the accepted ones before it; the band is where another such window is expected."""
+    drawn = []
+    for metric, title in OF_ANSWERS:
+        found = [
+            (window["current"], row)
+            for window in (night.drift or {}).get("windows") or []
+            for row in window["findings"]
+            if row["metric"] == metric and row["current"] is not None
+        ]
+        if len(found) < 2:
+            continue
+        flags = verdicts(night, metric=metric, family="answers")
+        usual = [_usual(row) for _, row in found]
+        data = [
+            {
+                "w": w["from"],
+                "value": fine(row["current"]),
+                "low": fine(low),
+                "high": fine(high),
+                "n": w["events"],
+                "verdict": flags.get(w["from"], ""),
+            }
+            for (w, row), (low, high) in zip(found, usual, strict=True)
+        ]
+        table = [
+            (day(w["from"]), *map(cell, (row["current"], *band)), f"{w['events']:,}", flags.get(w["from"], ""))
+            for (w, row), band in zip(found, usual, strict=True)
+        ]
+        n_flagged = sum(bool(row["verdict"]) for row in data)
+        summary = f"{metric.replace('_', ' ')} over {len(found)} windows, {n_flagged} of them flagged"
+        header = ("window", metric.replace("_", " "), "usual from", "to", "recalls", "verdict")
+        drawn.append(Figure(f"answers-{metric}", "trend", title, summary, data, header, table, all_marks(night)))
+    return drawn
+
+
+def _usual(row: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Where a value of a window like the reference's is expected, 19 times in 20."""
+    if row["ci_low"] is None or row["reference"] is None:
+        return None, None
+    half = (row["ci_high"] - row["ci_low"]) / 2
+    return max(row["reference"] - half, 0.0), min(row["reference"] + half, 1.0)
 
 
 PARTS = (

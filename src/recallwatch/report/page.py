@@ -7,15 +7,16 @@ from typing import Any
 from urllib.parse import quote
 
 from ..base.verdicts import MOVED, place
-from ..document.model import COUNT, MS, NAME, RATIO, Column, Section, between
+from ..document.model import COUNT, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
-from ..scoring import matched
+from ..scoring import matched, unlabelled
 from ..scoring.document import CACHE, changed_options, column_name, few, whole, within
+from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
 from .finding_rows import by_window, listed
 from .night import Night, headline_columns, short
 
-WORST = 25  # queries; the JSON has all
+WORST, GONE = 25, 50  # queries, documents; the JSON has all
 GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}
 COUNTS = {
     "events": "recalls",
@@ -34,11 +35,11 @@ COUNTS = {
 def facts(night: Night) -> list[str]:
     """What was read, in a line."""
     counts, period = night.evaluation["counts"], night.evaluation["read"]["period"]
-    lines = [
-        plural(counts["events"], "recall"),
+    labelled = [
         f"{counts['labelled_events']:,} with labels",
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
+    lines = [plural(counts["events"], "recall"), *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
     if period["from"]:
         lines.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:
@@ -49,7 +50,8 @@ def facts(night: Night) -> list[str]:
 
 def notes(night: Night) -> list[str]:
     """What a reader must know before the numbers, but for what the first sentence says."""
-    return [short(note) for note in (*night.alerts, *night.notes) if note not in night.headline]
+    next_step = [NEXT_STEP] if is_unlabelled(night.evaluation) else []
+    return [short(note) for note in (*night.alerts, *night.notes, *next_step) if note not in night.headline]
 
 
 def gates(night: Night) -> list[dict[str, Any]]:
@@ -86,6 +88,59 @@ def losers(night: Night) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def changed(night: Night) -> Section:
+    """The most asked queries of the newest window that got another answer: the usual lists before and after."""
+    rows = [row for row in _behind(night, "overlap") if row["kind"] == "answer"]
+    columns = [
+        *(Column(name, TEXT) for name in ("query", "text", "class")),
+        Column("recalls", COUNT),
+        Column("overlap", RATIO),
+        *(Column(name, TEXT) for name in ("before", "after", "no longer", "instead")),
+    ]
+    table = [
+        (
+            row["query_id"] or row["query_text"],
+            (row["query_text"] or "") if row["query_id"] else "",
+            row["query_class"] or "",
+            row["n_current"],
+            row["overlap"],
+            *(", ".join(row[side]) for side in ("before", "after")),
+            *(", ".join(d for d in row[one] if d not in row[other]) for one, other in (("before", "after"), ("after", "before"))),
+        )
+        for row in rows
+    ]
+    return Section("Queries with another answer, those that changed most recalls first", columns, table).filled()
+
+
+def gone(night: Night) -> Section:
+    """Documents that three earlier windows or more showed for queries still asked, and the newest one does not."""
+    rows = _behind(night, "documents_gone") or [row for row in _behind(night, "overlap") if row["kind"] == "gone"]
+    names = ("n", "n_queries", "n_windows")
+    columns = [
+        Column("document", NAME),
+        *(Column(name, COUNT) for name in ("recalls that showed it", "queries", "windows")),
+        Column("part of the lists", SHARE),
+    ]
+    table = [(row["document_id"], *(row[name] for name in names), row["share"]) for row in rows[:GONE]]
+    notes = [f"and {len(rows) - GONE:,} more, see report.json"] if len(rows) > GONE else []
+    return Section("Documents gone, and how often they were shown in the windows before", columns, table, notes)
+
+
+def _behind(night: Night, metric: str) -> list[dict[str, Any]]:
+    """What is behind a finding of answers that moved."""
+    return [
+        dict(row)
+        for finding in (night.drift or {}).get("findings") or []
+        if finding["family"] == "answers" and finding["metric"] == metric and finding["verdict"] in MOVED
+        for row in finding["where"]
+    ]
+
+
+def shown(night: Night) -> list[Section]:
+    """What a log without labels says of its lists."""
+    return unlabelled.shown(night.evaluation)
 
 
 def rank(value: int | None) -> str:
@@ -141,7 +196,9 @@ def quality(night: Night) -> Section:
 
 
 def label_health(night: Night) -> list[tuple[str, str]]:
-    """How much of the traffic the labels cover."""
+    """How much of the traffic the labels cover; nothing where there are none."""
+    if is_unlabelled(night.evaluation):
+        return []
     coverage, answered = night.evaluation["coverage"], night.evaluation["answered"]
     rows = [
         ("labelled queries that were asked", share(coverage["queries_asked"])),

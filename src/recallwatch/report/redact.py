@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..base.errors import RecallwatchError, UsageError
 from .night import Night
 
 TEXTS = ("query_text", "text", "texts", "excerpt")
-IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids")
+IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids", "before", "after")
 SENTENCES = ("headline", "reason")
 OPEN = (
     "query_class",
@@ -27,6 +27,12 @@ OPEN = (
 )  # columns that name no person and no customer
 QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")  # how an error shows what it saw; no apostrophe
 KNOWN = re.compile(r"Known: .*")
+# entries of ``where`` whose first five ids a sentence names, and how
+NAMED: tuple[tuple[Callable[[Mapping[str, Any]], bool], str], ...] = (
+    (lambda row: row["kind"] == "document", "lost ids {}"),
+    (lambda row: bool(row.get("is_unseen")), "no list shows {}"),
+    (lambda row: row["kind"] == "gone", "gone ({}"),
+)
 
 
 class Redactor:
@@ -77,9 +83,10 @@ class Redactor:
         """What a headline names is of its findings, so no other word of the sentence is hashed."""
         for finding in window["findings"]:
             rows = finding.get("where", [])
-            lost = [row["document_id"] for row in rows if row["kind"] == "document"][:5]
-            if lost and self._ids:
-                self._named[f"lost ids {', '.join(lost)}"] = f"lost ids {', '.join(map(self.hashed, lost))}"
+            for is_named, text in NAMED:
+                ids = [row["document_id"] for row in rows if is_named(row)][:5]
+                if ids and self._ids:
+                    self._named[text.format(", ".join(ids))] = text.format(", ".join(map(self.hashed, ids)))
             for row in (finding, *rows):
                 segment = row.get("segment")
                 for name, value in segment.items() if isinstance(segment, Mapping) else ():

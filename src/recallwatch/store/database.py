@@ -41,6 +41,7 @@ def key_of(snapshot: Snapshot, plan: Plan) -> str:
     words = [
         snapshot.fingerprint,
         str(label_versions.current(store)),
+        str(bool(label_versions.request(store))),
         json.dumps(plan.definition.options()),
         str(store.folder),
         STORAGE,

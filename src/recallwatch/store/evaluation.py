@@ -110,9 +110,7 @@ def _evaluated(
     if is_writer:
         engine.file("7_store/labels_as_asked.sql")
         columns = [str(column) for column in plan.cut.columns]
-        if form:  # else labels that come later are not the first ones, and would be compared with none
-            is_carried = form == label_versions.CARRIED
-            label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by, is_carried=is_carried)
+        label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by, form=form)
         renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
     result = whole(result) if by_days else result
     is_other = before is not None and before != now and form != label_versions.CARRIED  # carried ones come with each log

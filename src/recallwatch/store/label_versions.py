@@ -16,14 +16,15 @@ CARRIED = "the log itself"  # where labels came from
 
 
 def current(store: Store) -> str | None:
-    """Hash of the version that was scored last; None = none yet."""
+    """Hash of the version that was scored last; None = none yet, though it may have been evaluated without."""
     path = store.path("labels/current.json")
     if not path.exists():
         return None
     content: Any = read_json(path)
-    if not isinstance(content, dict) or not isinstance(content.get("current"), str):
+    if not isinstance(content, dict) or not isinstance(content.get("current", 0), str | None):
         raise InputError("does not name a label version", where=str(path), fix="Pass --labels FILE")
-    return str(content["current"])
+    version: str | None = content["current"]
+    return version
 
 
 def no_labels(engine: Engine, *, must: bool) -> str:
@@ -64,8 +65,8 @@ def load(engine: Engine, store: Store, version: str) -> None:
 
 
 def request(store: Store) -> dict[str, Any]:
-    """How the current version was last scored: ``options`` of the definition, ``columns``, ``by``; empty = not yet."""
-    return dict(read_json(store.path("labels/current.json"))) if current(store) else {}
+    """How the store was last scored: ``options`` of the definition, ``columns``, ``by``; empty = not yet."""
+    return dict(read_json(store.path("labels/current.json"))) if store.path("labels/current.json").exists() else {}
 
 
 def save(
@@ -75,21 +76,20 @@ def save(
     columns: list[str],
     by: Sequence[str] = (),
     *,
-    is_carried: bool = False,
-) -> str:
-    """Keep the table ``labels`` as the current version, with what it was scored by; returns its hash.
+    form: str,
+) -> None:
+    """Keep the table ``labels`` as the current version, with what it was scored by; ``form`` "" = there are none.
 
     Without segments (``by``) the stored ones stay: one evaluation of the total does not change the page.
     """
-    version = labels_hash(engine)
+    version = labels_hash(engine) if form else None
     path = store.path(f"labels/{version}.parquet")
-    if not path.exists():
+    if form and not path.exists():
         with stored(path) as temporary:
             select = "select * from labels order by source, source_line, document_id"
             engine.write(select, temporary, what=f"writing {path.name}")
     before = request(store)
     now = {"current": version, "options": definition, "columns": columns, "by": list(by) or before.get("by", [])}
-    now |= {"carried": True} if is_carried else {}  # then later logs may carry more
+    now |= {"carried": True} if form == CARRIED else {}  # then later logs may carry more
     if before != now:
         write_json(store.path("labels/current.json"), now)
-    return version

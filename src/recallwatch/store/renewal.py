@@ -85,15 +85,17 @@ def _last(store: Store, plan: Plan) -> Plan:
 
 
 def _numbers(engine: Engine, snapshot: Snapshot, plan: Plan, steps: Steps) -> Evaluation | None:
-    """None where there are no labels yet, or they and the events do not meet."""
-    version = label_versions.current(snapshot.store)
-    if version is None or not snapshot.markers:
+    """None where nothing was scored yet, or labels and events do not meet."""
+    if not label_versions.request(snapshot.store) or not snapshot.markers:
         return None
+    version = label_versions.current(snapshot.store)
     if lack_times(snapshot.n_without_time, snapshot.n_all, plan.reading):
         plan = dataclasses.replace(plan, cut=dataclasses.replace(plan.cut, window="all"))
     bind(engine, plan.definition, plan.cut)
-    label_versions.load(engine, snapshot.store, version)
+    form = "store" if version else label_versions.no_labels(engine, must=False)
+    if version:
+        label_versions.load(engine, snapshot.store, version)
     try:
-        return scored(engine, StoredRecalls(snapshot.store, is_writer=True), plan, "store", steps)
+        return scored(engine, StoredRecalls(snapshot.store, is_writer=True), plan, form, steps)
     except InputError:
         return None
