@@ -3,12 +3,14 @@
 --       (side reference or current; unit_no: the window a day belongs to); opt_kappa()
 -- Let p(d) be the share of a query's recalls on one side whose first ranks hold d, and length = sum of p(d), its mean list.
 -- Out:  overlap = sum w S; S = sum of p_reference(d) p_current(d) / the larger length: what two random lists, one of each side, have in common.
---       w = h / (h + kappa), h = n1 n2 / (n1 + n2), normed. change = S less the same within each side, over pairs of different recalls.
+--       w = h / (h + kappa) x (S of the reference with itself, over pairs of different recalls)^2, normed, h = n1 n2 / (n1 + n2): a query that the
+--       retriever answers at random says nothing. change = S less the same within each side, over pairs of different recalls.
 --       gone: share of the reference's lists filled by documents that three of its windows or more showed for these queries and none shows now;
 --       new: share of the current lists filled by documents that no reference window showed to anybody; length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
--- Key:  answer_measures (pair_no) · answer_changes (pair_no, query)
--- Edge: both sides always empty -> S = 1 · a query without a second recall on one side: change takes the other side's alone; on none: null
+-- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
+-- Edge: both sides always empty -> S = 1 · a query without a second recall on one side: change takes the other side's alone; on none: null, and the
+--       steadiness of the others stands for its own
 create or replace view answer_sides as
 with chosen as (
     select day_no, query from (select distinct day_no, query from held_answered where day_no in (select day_no from answer_pairs))
@@ -29,24 +31,27 @@ select p.pair_no, query, document_id, coalesce(sum(n) filter (side = 'reference'
 from answer_pairs as p inner join held_answers using (day_no) group by p.pair_no, query, document_id;
 
 create or replace table answer_queries as
-select *, (n_r * n_c)::double / (n_r + n_c) as h, h / (h + opt_kappa()) as weight, weight / sum(weight::decimal(38, 24)) over (partition by pair_no)::double as w
-from answer_sides where n_r > 0 and n_c > 0;
-
-create or replace table answer_changes as
 with sums as (
     select pair_no, query, sum(d_r::hugeint * d_c) as both_sides, sum(d_r)::bigint as slots_r, sum(d_c)::bigint as slots_c,
         sum(d_r::hugeint * (d_r - 1)) as pairs_r, sum(d_c::hugeint * (d_c - 1)) as pairs_c
-    from answer_documents semi join answer_queries using (pair_no, query) group by pair_no, query
+    from answer_documents group by pair_no, query
 ),
 lists as (
-    select q.*, coalesce(slots_r, 0) / n_r as length_r, coalesce(slots_c, 0) / n_c as length_c, both_sides, pairs_r, pairs_c
-    from answer_queries as q left join sums using (pair_no, query)
+    select q.*, coalesce(slots_r, 0) / n_r as length_r, coalesce(slots_c, 0) / n_c as length_c, coalesce(both_sides, 0) as both_sides, pairs_r, pairs_c
+    from answer_sides as q left join sums using (pair_no, query) where n_r > 0 and n_c > 0
+),
+alike as (
+    select *, if(length_r = 0 and length_c = 0, 1.0, both_sides::double / (n_r::hugeint * n_c)::double / greatest(length_r, length_c)) as s,
+        if(n_r > 1, if(length_r = 0, 1.0, pairs_r::double / (n_r::hugeint * (n_r - 1))::double / length_r), null) as self_r,
+        if(n_c > 1, if(length_c = 0, 1.0, pairs_c::double / (n_c::hugeint * (n_c - 1))::double / length_c), null) as self_c
+    from lists
+),
+weighed as (
+    select *, s - (coalesce(self_r, self_c) + coalesce(self_c, self_r)) / 2 as change, (n_r * n_c)::double / (n_r + n_c) as h,
+        h / (h + opt_kappa()) * coalesce(self_r * self_r, sum((self_r * self_r)::decimal(38, 24)) over own::double / count(self_r) over own, 1) as weight
+    from alike window own as (partition by pair_no)
 )
-select *, if(length_r = 0 and length_c = 0, 1.0, coalesce(both_sides::double / (n_r::hugeint * n_c)::double / greatest(length_r, length_c), 0)) as s,
-    if(n_r > 1, if(length_r = 0, 1.0, pairs_r::double / (n_r::hugeint * (n_r - 1))::double / length_r), null) as self_r,
-    if(n_c > 1, if(length_c = 0, 1.0, pairs_c::double / (n_c::hugeint * (n_c - 1))::double / length_c), null) as self_c,
-    s - (coalesce(self_r, self_c) + coalesce(self_c, self_r)) / 2 as change
-from lists;
+select *, weight / sum(weight::decimal(38, 24)) over (partition by pair_no)::double as w from weighed;
 
 create or replace view answer_shares as
 with expected as (
@@ -63,7 +68,7 @@ create or replace view answer_measures as
 with queries as (
     select pair_no, count(*) as n_queries, 1 / fine_sum(w * w) as effective, 1 - fine_sum(w * (1 - s)) as overlap,
         fine_sum(w * length_r) as length_r, fine_sum(w * length_c) as length_c, sum(n_c)::bigint as n_traffic
-    from answer_changes group by pair_no
+    from answer_queries group by pair_no
 ),
 scores as (  -- over the queries that have the score on both sides: one row a query and score
     select pair_no, 'top' as kind, w, top_r as r, top_c as c from answer_queries where top_r is not null and top_c is not null

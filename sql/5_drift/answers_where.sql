@@ -1,4 +1,4 @@
--- answer_changes, answer_documents, answer_shares -> changed_answers, gone_documents, new_documents: what is behind a change of one pair, the last one measured.
+-- answer_queries, answer_documents, answer_shares -> changed_answers, gone_documents, new_documents: what is behind a change of one pair, the last one measured.
 -- In:   answer_judged(): the pair's number; opt_changed_overlap(): a query whose S is lower got another answer; held_answered for the words of a query
 -- Out:  changed_answers: the most asked first, with the usual list of each side: the documents most recalls showed, as many as its mean length, by mean rank
 --       gone_documents: share = of the reference's lists, n = recalls that showed it, of so many queries and windows; new_documents likewise, now
@@ -7,7 +7,7 @@ create or replace view changed_answers as
 with ranked as (
     select d.*, c.length_r, c.length_c, row_number() over (partition by query order by d_r desc, rank_r / nullif(d_r, 0), document_id) as place_r,
         row_number() over (partition by query order by d_c desc, rank_c / nullif(d_c, 0), document_id) as place_c
-    from answer_documents as d inner join answer_changes as c using (pair_no, query) where d.pair_no = answer_judged()
+    from answer_documents as d inner join answer_queries as c using (pair_no, query) where d.pair_no = answer_judged()
 ),
 usual as (
     select query, list(document_id order by rank_r / d_r, document_id) filter (d_r > 0 and place_r <= round(length_r)) as before,
@@ -20,7 +20,7 @@ words as (
 )
 select w.query_id, w.query_text, w.tenant_id, w.query_class, c.s as overlap, c.n_r as n_reference, c.n_c as n_current,
     coalesce(u.before, []) as before, coalesce(u.after, []) as after, c.n_c * (1 - c.s) as recalls_differing
-from answer_changes as c left join usual as u using (query) inner join words as w using (query)
+from answer_queries as c left join usual as u using (query) inner join words as w using (query)
 where c.pair_no = answer_judged() and c.s < opt_changed_overlap()
 order by recalls_differing desc, w.query_id, w.query_text, w.tenant_id;
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Pair = tuple[tuple[int, ...], ...]  # days of a window, then of each window it is compared with
 K = 10  # opt_answer_depth() of sql/0_options.sql
+FIRST = 3  # windows before a reference window, for it to show what is usual
 LEFT_OUT = 0.1  # overlap below the usual by more than one of ten documents: another answer
-QUERIES, DOCUMENTS = 10, 1000  # named
+QUERIES, DOCUMENTS = 10, 5000  # named
 SHARES = {"documents_gone": "gone", "documents_new": "new"}  # test -> column
 SIDES = {"list_length": "length", "top_score": "top", "score_margin": "margin", "concentration": "concentration"}
 LEAST = {"list_length": 0.1, "top_score": 0.05, "score_margin": 0.05, "concentration": 0.05}  # smallest spread a reference is given
@@ -30,27 +31,35 @@ LEAST = {"list_length": 0.1, "top_score": 0.05, "score_margin": 0.05, "concentra
 def measure(sides: Sides) -> list[Measured]:
     """Overlap of the answers; with history also documents gone and new, list length, scores and concentration."""
     past, now = _rows(sides)
+    alike = past[
+        -max(len(sides.refs) - min(sides.settings.answer_windows, len(sides.refs) // 2), 0) :
+    ]  # compared with about as many windows as now
     overlap = Measured("overlap", "overlap", K, blocks="queries", lack=_lack(sides, now))
     if now is None:
         return [overlap]
     overlap.extra.update(queries=now["n_queries"], traffic=now["n_traffic"] / max(sides.state.total("n", sides.after), 1))
     if not sides.has_history:
-        return [_against_itself(overlap, sides, now)]
+        return [_provisional(overlap, sides, [row["overlap"] for row in past], now)]
     tau = sides.settings.tau_answers
     _predict(overlap, now["overlap"], [row["overlap"] for row in past], tau, worse=-1)
     tests = [overlap]
     for name, column in SHARES.items():
-        test = Measured(name, name, lack=overlap.lack, extra={"n": now[f"n_{column}"]})
-        _predict(test, now[column], [row[column] for row in past], tau / 2, worse=1)
+        test = Measured(
+            name,
+            name,
+            lack=overlap.lack,
+            extra={"n": now[f"n_{column}"], "usual": float(np.mean([row[f"n_{column}"] for row in alike]))},
+        )
+        _predict(test, now[column], [row[column] for row in alike], tau / 2, worse=1)
         tests.append(test)
-    return [*tests, *(one for name in SIDES if (one := _compared(name, now, past, overlap.lack)) is not None)]
+    return [*tests, *(one for name in SIDES if (one := _compared(name, now, alike, overlap.lack)) is not None)]
 
 
 def _rows(sides: Sides) -> tuple[list[Row], Row | None]:
     """Rows of `answer_measures`: reference windows against the windows before each, and the current window against the last of them."""
     n, engine, known = sides.settings.answer_windows, sides.state.engine, sides.state.lazy.measured
     refs = sides.refs
-    first = min(n, len(refs) // 2) if sides.has_history else len(refs)
+    first = FIRST if sides.has_history else 1
     pairs = [_pair(unit, refs[max(0, i - n) : i]) for i, unit in enumerate(refs) if i >= first]
     current = _pair(sides.current, refs[-n:])
     missing = [*(pair for pair in pairs if pair not in known), current]  # last, and always: its tables say what is behind a change
@@ -90,17 +99,18 @@ def _predict(test: Measured, now: float, past: Sequence[float], least: float, *,
     test.p = one_sided(test.effect * worse, test.se, test.df)
 
 
-def _against_itself(test: Measured, sides: Sides, now: Row) -> Measured:
-    """Few windows: what both sides have in common less what each has with itself, paired by query, with an assumed spread of windows."""
+def _provisional(test: Measured, sides: Sides, past: Sequence[float], now: Row) -> Measured:
+    """Few windows: against what reference windows have in common, or one alone with itself; paired by query, with an assumed spread of windows."""
     test.provisional = True
-    sql = "select w, change from answer_changes where pair_no = answer_judged() and change is not null order by query"
+    sql = "select w, change from answer_queries where pair_no = answer_judged() and change is not null order by query"
     w, change = (np.array(column, np.float64) for column in zip(*sides.state.engine.run(sql) or [((), ())], strict=True))
     if len(change) < sides.settings.min_queries:
         test.lack = test.lack or f"{len(change)} queries were asked twice in a window, {sides.settings.min_queries} are needed"
         return test
     mean = weighted_mean(change, w)
-    test.effect, test.se = mean.mean, math.sqrt(mean.variance + 2 * sides.settings.tau**2)
-    test.reference, test.current, test.df = now["overlap"] - test.effect, now["overlap"], mean.df
+    test.effect = now["overlap"] - float(np.mean(past)) if past else mean.mean
+    test.se, test.df = math.sqrt(mean.variance + 2 * sides.settings.tau**2), mean.df
+    test.reference, test.current = now["overlap"] - test.effect, now["overlap"]
     test.p = one_sided(-test.effect, test.se, test.df)
     return test
 

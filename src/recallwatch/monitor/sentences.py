@@ -82,7 +82,9 @@ def _answers(test: Measured) -> str:
         return (
             f"; {plural(test.extra['queries'], 'query', 'queries')} of both windows, {share(test.extra['traffic'])} of the recalls"
         )
-    return f"; {plural(test.extra['n'], 'document')}" if test.test in ("documents_gone", "documents_new") else ""
+    if test.test not in ("documents_gone", "documents_new"):
+        return ""
+    return f"; {plural(test.extra['n'], 'document')}, {significant(test.extra['usual'])} on usual windows"
 
 
 def _size(test: Measured, mde: float) -> str:

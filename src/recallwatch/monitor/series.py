@@ -105,6 +105,7 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
     results = []
     for unit in filled[1:]:
         refs = {family: reference(references[family], unit, settings, requested) for family in FAMILIES}
+        refs["answers"] = references["answers"][-settings.max_reference :]  # a query's answer is the same on any day
         result = judge(refs, unit)
         results.append(_with_states(result, history, unit))
         for family, verdict in result.verdicts().items():

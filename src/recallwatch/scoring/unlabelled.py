@@ -31,6 +31,8 @@ def is_unlabelled(result: Row) -> bool:
 def shown(result: Row) -> list[Section]:
     """What a log without labels says of its lists; by window where there are windows."""
     rows = result.get("shown", [])
+    if not rows:
+        return []
     heads = [(title, name, kind) for title, name, kind in SHOWN_LISTS if any(row[name] is not None for row in rows)]
     is_cut = any(row["window"] for row in rows)
     table = [((row["window"] or "all").removesuffix("T00:00:00Z"), *(row[name] for _, name, _ in heads)) for row in rows]
