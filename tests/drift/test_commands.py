@@ -43,7 +43,7 @@ def test_a_level_that_does_not_exist_is_refused():
 
 
 def test_the_series_of_the_sample_logs_as_markdown():
-    """Night by night: 8 to 10 quality, 12 and 13 latency, the others neither."""
+    """Night by night: 8 to 10 quality, and other answers beside it, 12 and 13 latency, the others neither."""
     done = run("drift", *LOGS, "--window", "day", "--series", "-f", "markdown")
     rows = {
         line.split("|")[1].strip()[8:10]: [cell.strip() for cell in line.split("|")[2:-1]]
@@ -51,7 +51,8 @@ def test_the_series_of_the_sample_logs_as_markdown():
         if line.startswith("| 2026-")
     }
     assert {day for day, cells in rows.items() if cells[1] == "fail"} == {"08", "09", "10"}
-    assert {day for day, cells in rows.items() if cells[2] == "fail"} == {"12", "13"}
+    assert {day for day, cells in rows.items() if cells[2] == "warn"} == {"08", "09", "10"}
+    assert {day for day, cells in rows.items() if cells[3] == "fail"} == {"12", "13"}
     assert {day for day, cells in rows.items() if cells[0] == "fail"} == {"08", "09", "10", "12", "13"}
 
 

@@ -25,28 +25,34 @@ def test_entries_name_settings_that_exist():
 
 
 def test_every_test_is_measured(tmp_path):
-    """A log that has everything, a stage that vanishes and a broken line makes every entry of the registry speak."""
+    """A log that has everything, seven days of history, a stage that vanishes and a broken line makes every entry of the registry speak."""
     import json
 
-    first = world.day(0, per_hour=10, hit=0.1)
+    first = [row for no in range(7) for row in world.day(no, per_hour=10, hit=0.1)]
     then = [
-        {**row, "stage_ms": [s for s in row["stage_ms"] or () if s[0] != "rerank"]} for row in world.day(1, per_hour=10, hit=0.1)
+        {**row, "stage_ms": [s for s in row["stage_ms"] or () if s[0] != "rerank"]} for row in world.day(7, per_hour=10, hit=0.1)
     ]
     log = tmp_path / "log.jsonl"
     lines = [
-        json.dumps({**row, "timestamp": row["timestamp"].isoformat(), "stage_ms": dict(row["stage_ms"] or ())})
+        json.dumps({**row, "timestamp": row["timestamp"].isoformat(), "stage_ms": dict(row["stage_ms"] or ()), "scores": scores_of(row)})
         for row in [*first, *then]
     ]
     log.write_text("\n".join([*lines, '{"broken"', lines[0]]) + "\n")
-    result = recallwatch.drift(str(log), world.labels(), reference=world.DAY1, current=world.DAY2, threads=1)
+    week = {"reference": "2026-03-02..2026-03-09", "current": "2026-03-09..2026-03-10"}
+    result = recallwatch.drift(str(log), world.labels(), **week, threads=1)
     assert {f.measured.test for f in result.findings} == set(DRIFT_TESTS)
+
+
+def scores_of(row):
+    """One a document; a query has its own."""
+    return [len(str(row["query_id"])) / (1 + i) for i in range(len(row["ranked_ids"]))]
 
 
 @pytest.mark.parametrize("name", [n for n, e in DRIFT_TESTS.items() if e.group != "plain"])
 def test_direction_floor_and_lack_decide(name):
     """Certain and large in the bad direction fails, in the good one improves; under the floor is ok; too little data is insufficient."""
     entry = DRIFT_TESTS[name]
-    settings = Settings()
+    settings = Settings(answers="fail")
     bad = -1.0 if entry.better == "higher" else 1.0
 
     def verdict(effect, **change):

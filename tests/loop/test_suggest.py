@@ -73,7 +73,7 @@ def test_unjudged_documents_of_a_labelled_query() -> None:
     """A labelled query comes up for the documents that nobody judged, most often in the first k first; what has a label is not listed."""
     asked = [("q1: one", ["x", "a", "y"])] * 3 + [("q1: one", ["y", "a", "z"])]
     (task,) = suggest_labels(table(log_of(asked)), LABELS, k=2).tasks
-    assert task["reasons"][0] == "unjudged" and task["adds_traffic"] == 0
+    assert "unjudged" in task["reasons"] and task["adds_traffic"] == 0
     assert [(d["document_id"], d["n"]) for d in task["documents"]] == [("x", 3), ("y", 1)]
     assert task["labelled"] == [{"document_id": "a", "gain": 1.0, "is_relevant": True}]
 

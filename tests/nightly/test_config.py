@@ -123,7 +123,7 @@ def test_init_of_logs_that_carry_their_labels(tmp_path: Path) -> None:
     recall = next(row for row in found["metrics"] if (row["metric"], row["k"], row["window"]) == ("recall", 1, None))
     assert (recall["value"], recall["n"]) == (0.0, 18)
     assert next(row for row in found["metrics"] if (row["metric"], row["k"], row["window"]) == ("recall", 3, None))["value"] == 1.0
-    assert "to be filled in" in starter([str(tmp_path / "bare")], [], tmp_path / "recallwatch.toml")
+    assert 'presets = ["same-answers"]' in starter([str(tmp_path / "bare")], [], tmp_path / "recallwatch.toml")
 
 
 def test_init_replaces_nothing(tmp_path: Path) -> None:

@@ -113,7 +113,10 @@ def test_ninety_days_of_five_segments_fit_in_two_megabytes(night: Night) -> None
         rows = [row for row in night.evaluation[table] if row["window"] == last and not row["segment"]]
         whole = [row for row in night.evaluation[table] if row["window"] is None]
         evaluation[table] = whole + [{**row, "window": w, "segment": s} for w in windows for s in segments for row in rows]
-    drift = {**(night.drift or {}), "windows": [{**(night.drift or {})["windows"][-1], "current": {"from": w}} for w in windows]}
+    drift = {
+        **(night.drift or {}),
+        "windows": [{**(night.drift or {})["windows"][-1], "current": {"from": w, "events": 300}} for w in windows],
+    }
     assert len(as_html.render(dataclasses.replace(night, evaluation=evaluation, drift=drift)).encode()) < 2_000_000
 
 

@@ -60,6 +60,24 @@ def test_data(spark: Any, first: str, logs: dict[int, Path], labels: Path, parti
         spark.conf.set("spark.sql.session.timeZone", zone)
 
 
+def test_without_labels(spark: Any, logs: dict[int, Path], tmp_path: Path) -> None:
+    """No labels: files, a frame and a store that Spark filled say what one machine says, and drift of that store what its logs say."""
+    from recallwatch.spark import ingest
+
+    expected = recallwatch.evaluate(logs[1], threads=1, **ASKED)
+    assert expected.to_dict()["shown"][0]["n"] > 0
+    frame = spark.read.parquet(str(logs[14])).repartition(3, "user")
+    for given in (logs[14], frame):
+        assert json_of(on(spark, given, None)) == json_of(expected)
+    ingest(spark, str(logs[14]), store=str(tmp_path / "store"), tasks=3)
+    by_spark = on(spark, None, None, store=str(tmp_path / "store")).to_dict()
+    assert by_spark["shown"] == expected.to_dict()["shown"]
+    drifts = [
+        recallwatch.drift(given, window="day", series=True, incomplete=True).to_dict() for given in (logs[1], tmp_path / "store")
+    ]
+    assert json.dumps(drifts[0]) == json.dumps(drifts[1])
+
+
 def lines() -> list[str]:
     """The log as JSON lines, bad ones among them, and an event without a list that only its status explains."""
     rows: list[dict[str, Any]] = [{**row, "stage_ms": dict(row["stage_ms"])} for row in one_machine.log()]

@@ -78,11 +78,11 @@ def _queries(test: Measured) -> str:
 
 def _answers(test: Measured) -> str:
     """What a test of answers rests on, or how many documents it is about."""
-    if test.test == "overlap":
+    if "traffic" in test.extra and test.test == "overlap":
         return (
             f"; {plural(test.extra['queries'], 'query', 'queries')} of both windows, {share(test.extra['traffic'])} of the recalls"
         )
-    if test.test not in ("documents_gone", "documents_new"):
+    if "usual" not in test.extra:
         return ""
     return f"; {plural(test.extra['n'], 'document')}, {significant(test.extra['usual'])} on usual windows"
 
