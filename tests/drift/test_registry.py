@@ -34,7 +34,9 @@ def test_every_test_is_measured(tmp_path):
     ]
     log = tmp_path / "log.jsonl"
     lines = [
-        json.dumps({**row, "timestamp": row["timestamp"].isoformat(), "stage_ms": dict(row["stage_ms"] or ()), "scores": scores_of(row)})
+        json.dumps(
+            {**row, "timestamp": row["timestamp"].isoformat(), "stage_ms": dict(row["stage_ms"] or ()), "scores": scores_of(row)}
+        )
         for row in [*first, *then]
     ]
     log.write_text("\n".join([*lines, '{"broken"', lines[0]]) + "\n")
