@@ -1,10 +1,8 @@
 -- Deliveries of the same event: key (event_id, UTC day). events -> events_once.
--- In:   events (contract.events) · Out: duplicate_hashes, events_once
--- The first pass groups hashes only; rows of the few ids that collide take the full path.
+-- In:   events (contract.events), duplicate_hashes · Out: duplicates_resolved, events_once
+-- Rows of the few ids whose hashes collide take the full path.
 -- The winner is the latest end, then the largest content hash over every column but the place it was read from:
 -- it does not depend on order, file or machine. Deliveries alike in all of it are the same event, whichever stays.
-create or replace table duplicate_hashes as
-select h from (select hash(event_id) as h from events) group by h having count(*) > 1;
 
 create or replace macro in_key_order(entries) as list_sort(map_entries(entries));
 create or replace table duplicates_resolved as

@@ -133,14 +133,13 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, 
 
 def drop_duplicates(engine: Engine, *, has_ids: bool) -> int:
     """Events -> events_once; returns the number of duplicate events dropped."""
-    if not has_ids:
+    if has_ids:
+        engine.file("1_normalise/duplicate_hashes.sql")
+    if not has_ids or not engine.run("select exists (select 1 from duplicate_hashes)")[0][0]:
         engine.file("1_normalise/no_duplicates.sql")
         return 0
     engine.file("1_normalise/duplicates.sql")
     dropped = engine.run(
-        """select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved)
-        where exists (select 1 from duplicate_hashes)"""
+        "select (select count(*) from events where hash(event_id) in (select h from duplicate_hashes)) - (select count(*) from duplicates_resolved)"
     )
-    if not dropped:
-        engine.file("1_normalise/no_duplicates.sql")
-    return int(dropped[0][0]) if dropped else 0
+    return int(dropped[0][0])

@@ -11,12 +11,12 @@ from .cache import Cache, chunks
 from .layout import Store
 from .snapshot import ROW, Snapshot, relation
 
+FILES = ("1_normalise/duplicate_hashes.sql", "1_normalise/duplicates.sql", "7_store/dropped.sql")
+
 
 def duplicates_index(engine: Engine, store: Store, *, is_writer: bool) -> Cache:
     """The index of duplicate events; sql/ defines a duplicate, so its hash is part of the key."""
-    key = hashlib.sha256(
-        (sqlfiles.text_of("1_normalise/duplicates.sql") + sqlfiles.text_of("7_store/dropped.sql")).encode()
-    ).hexdigest()
+    key = hashlib.sha256("".join(map(sqlfiles.text_of, FILES)).encode()).hexdigest()
     return Cache(engine, store, f"duplicates-{key[:12]}", is_writer=is_writer)
 
 
@@ -29,8 +29,8 @@ def find_duplicates(engine: Engine, snapshot: Snapshot, *, is_writer: bool) -> C
             cache.put(engine, day, snapshot, None, n=0)
     for days in chunks([day for day in missing if day not in cache.days], snapshot):
         engine.run(f"create or replace view events as select * from {relation(engine, snapshot, days, rows=True)}")
-        engine.file("1_normalise/duplicates.sql")
-        engine.file("7_store/dropped.sql")
+        for name in FILES:
+            engine.file(name)
         dropped = dict(engine.run("select day, count(*) from dropped_rows group by day"))
         for day in days:
             select = f"select {', '.join(ROW)} from dropped_rows where day = {quoted(day)} order by all"
