@@ -394,6 +394,111 @@ TABLES = {"clickhouse": clickhouse, "phoenix": phoenix}
 FLAT = {  # one record of each profile that comes with the tool
     "pgmnemo": {"qid": "q1", "question": "q", "retrieved_top10": ["d1", "d2"], "ground_truth": ["d1"]},
     "mempalace": {"sample_id": "s", "category": "c", "question": "q", "evidence": ["D1:3"], "retrieved_ids": ["d1", "d2"]},
+    # LLMObsSpanEvent of ddtrace 4.16 (ddtrace/llmobs/_event_types.py, types.py)
+    "datadog": {
+        "span_id": "1",
+        "trace_id": "t",
+        "parent_id": "undefined",
+        "tags": ["env:dev"],
+        "name": "kb",
+        "start_ns": ns(10),
+        "duration": 100_000_000,
+        "status": "ok",
+        "meta": {
+            "span": {"kind": "retrieval"},
+            "input": {"value": "q"},
+            "output": {"documents": [{**d, "text": "x"} for d in DOCUMENTS]},
+        },
+        "metrics": {},
+    },
+    # SpanPublic of opik 2.2 with the documents that LangChain's retriever returns
+    "opik": {
+        "id": "019",
+        "project_id": "p",
+        "trace_id": "t",
+        "name": "VectorStoreRetriever",
+        "type": "tool",
+        "start_time": iso(10),
+        "end_time": iso(110),
+        "input": {"query": "q"},
+        "output": {
+            "documents": [{"id": None, "metadata": {"doc_id": d["id"]}, "page_content": "x", "type": "Document"} for d in DOCUMENTS]
+        },
+        "created_at": iso(200),
+        "last_updated_at": iso(200),
+        "created_by": "me",
+        "last_updated_by": "me",
+    },
+    # a call of weave 0.54 (weave/trace/call.py) of an op of kind search
+    "weave": {
+        "id": "c1",
+        "project_id": "e/p",
+        "op_name": "weave:///e/p/op/kb:1",
+        "trace_id": "t",
+        "parent_id": None,
+        "started_at": iso(10),
+        "ended_at": iso(110),
+        "attributes": {"weave": {"kind": "search", "client_version": "0.54.0"}},
+        "inputs": {"query": "q"},
+        "output": ["d1", "d2"],
+        "summary": {},
+    },
+    # a retriever of braintrust 0.48's LangChain callbacks (integrations/langchain/callbacks.py)
+    "braintrust": {
+        "id": "b1",
+        "span_id": "s",
+        "root_span_id": "t",
+        "span_parents": [],
+        "created": iso(10),
+        "span_attributes": {"name": "Retriever", "type": "function"},
+        "input": "q",
+        "output": [{"id": d["id"], "metadata": {}, "page_content": "x", "type": "Document"} for d in DOCUMENTS],
+        "metrics": {"start": 1_780_000_000.01, "end": 1_780_000_000.11},
+    },
+    # ubi_queries of the schema of User Behavior Insights 1.3
+    "ubi": {
+        "application": "shop",
+        "query_id": "u1",
+        "client_id": "me",
+        "user_query": "q",
+        "timestamp": iso(10),
+        "query_attributes": {},
+        "query_response_id": "r",
+        "query_response_hit_ids": ["d1", "d2"],
+    },
+    # Documents - Search Post of Azure AI Search 2024-07-01
+    "azure_search": {
+        "@odata.context": "https://x.search.windows.net/indexes('i')/$metadata#docs(*)",
+        "search": "q",
+        "value": [{"@search.score": d["score"], "chunk_id": d["id"], "chunk": "x"} for d in DOCUMENTS],
+    },
+    # Retrieve of bedrock-agent-runtime 2023-07-26
+    "bedrock_kb": {
+        "request": {"knowledgeBaseId": "KB", "retrievalQuery": {"text": "q"}},
+        "response": {
+            "retrievalResults": [
+                {
+                    "content": {"text": "x", "type": "TEXT"},
+                    "location": {"s3Location": {"uri": "s3://b/f.md"}, "type": "S3"},
+                    "metadata": {"x-amz-bedrock-kb-chunk-id": d["id"]},
+                    "score": d["score"],
+                }
+                for d in DOCUMENTS
+            ]
+        },
+    },
+    # SearchResponse of Discovery Engine v1
+    "vertex_search": {
+        "query": "q",
+        "attributionToken": "a",
+        "totalSize": 2,
+        "results": [{"id": d["id"], "document": {}} for d in DOCUMENTS],
+    },
+    # RetrieveContextsResponse of Vertex AI v1
+    "vertex_rag": {
+        "query": {"text": "q"},
+        "contexts": {"contexts": [{"sourceUri": d["id"], "text": "x", "score": d["score"]} for d in DOCUMENTS]},
+    },
     "longmemeval": {
         "question_id": "q1",
         "question": "q",

@@ -129,7 +129,8 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _name(node: Mapping[str, Any]) -> str:
-    return ".".join(node["column_names"])
+    steps = node["column_names"]
+    return steps[0] if len(steps) == 1 else ".".join(f'"{step}"' if "." in step else step for step in steps)
 
 
 def _node_of(engine: Engine, sql: str) -> Any:

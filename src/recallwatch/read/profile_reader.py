@@ -26,7 +26,7 @@ CARRIED = {
     "expected_texts": "rw:texts",
     "gold_answers": "rw:gold",
 }  # the attributes a carried label travels in, from record to spool
-LISTS = ("ranked_ids", "candidate_ids", "texts")
+LISTS = ("ranked_ids", "candidate_ids", "scores")
 
 
 @dataclass
@@ -119,7 +119,8 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
             if len(there) == 2:
                 columns[column], used[column] = values.duration(spec), tuple(there)
         elif there:
-            columns[column] = _coalesced([_value(column, path, spec, values) for path in there])
+            found = [_value(column, path, spec, values) for path in there]
+            columns[column] = _first_list(found) if column in LISTS else _coalesced(found)
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(columns):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))
@@ -146,6 +147,12 @@ def stages_sql(stages: Mapping[str, Any], values: Values) -> str:
         if all(map(values.has, paths_of(spec)))
     ]
     return f"map_from_entries(list_filter([{', '.join(entries)}]::struct(key varchar, value double)[], lambda rw_e: rw_e.value is not null))"
+
+
+def _first_list(values: list[str]) -> str:
+    """The first list of plain values that holds any, or that is empty; one of objects, or of nothing but nulls, stands aside for the next path."""
+    asides = [f"if((len({v}) > 0 and list_count({v}) = 0) or may_nest({v}::varchar[]), null, {v})" for v in values]
+    return values[0] if len(values) == 1 else f"coalesce({', '.join(asides)})"
 
 
 def _coalesced(values: list[str]) -> str:

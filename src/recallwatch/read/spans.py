@@ -1,5 +1,6 @@
 """Trace formats: files to the relation `spans`, and recalls picked from all of them together."""
 
+import functools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -22,6 +23,12 @@ _FIRST_KEY = re.compile(r'\s*\{\s*"([^"\\]*)"')
 
 def objects(head: list[str]) -> list[dict[str, Any]]:
     """The JSON objects among the first records; of a broken one its first key."""
+    return _objects(tuple(head))
+
+
+@functools.lru_cache(maxsize=1)
+def _objects(head: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Every format looks at the same head."""
     values = []
     for text in head:
         try:

@@ -37,6 +37,8 @@ csv.field_size_limit(lines.LONGEST)
 def delimiter_of(header: str) -> str | None:
     """What parts the fields of a header; None = the line is no header of a table."""
     header = header.rstrip("\r")
+    if header.lstrip()[:1] in ("{", "[", "") or "\n" in header or "\r" in header:
+        return None
     best = max(DELIMITERS, key=header.count)
     try:
         names = next(csv.reader([header], delimiter=best), [])
