@@ -39,7 +39,7 @@ COMMANDS = [
     ("check", "logs", "--labels", "labels.jsonl"),
     ("check", "logs", "--labels", "labels.jsonl", "-f", "markdown"),
     ("drift", "logs", "--labels", "labels.jsonl", "--window", "day"),
-    ("compare", "logs", "--labels", "labels.jsonl", "--by", "variant", "-a", f"a{HOSTILE}", "-b", f"b{HOSTILE}"),
+    ("compare", "logs", "--labels", "labels.jsonl", "--by", "variant", "--a", f"a{HOSTILE}", "--b", f"b{HOSTILE}"),
     ("suggest-labels", "logs", "--labels", "labels.jsonl", "-n", "5"),
     ("report", "logs", "--labels", "labels.jsonl", "--by", "tenant_id", "-f", "html", "-o", "page.html"),
     ("report", "logs", "--labels", "labels.jsonl", "-f", "junit"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..base.errors import printable
+from .outputs import json_text
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -27,5 +27,5 @@ def _cell(value: Any) -> Any:
         text = printable(value, kept="\n\r\t")
         return f"'{text}" if text.startswith(FORMULA) else text
     if isinstance(value, dict | list | bool):
-        return json.dumps(value, ensure_ascii=False)
+        return json_text(value, None).rstrip("\n")
     return repr(value) if isinstance(value, float) else value

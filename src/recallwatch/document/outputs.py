@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..base.errors import UsageError
+from ..base.errors import INVISIBLE, UsageError
 from ..base.files import cannot_write, write_whole
 from ..base.registry import index, pick
 from . import as_markdown, as_text
 from .model import Document
 
-UNSEEN = re.compile("[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
+UNSEEN = re.compile(
+    f"[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f{''.join(INVISIBLE)}]"
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def as_json(result: Any) -> str:
     return json_text(result.to_dict())
 
 
-def json_text(value: Any, indent: int = 2) -> str:
+def json_text(value: Any, indent: int | None = 2) -> str:
     """JSON as every file of ours has it, its texts whole: what a terminal would obey stands as an escape of JSON's; NaN is an error."""
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
     return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
