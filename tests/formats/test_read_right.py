@@ -182,7 +182,7 @@ def test_a_page_of_an_api_is_its_records(tmp_path: Path) -> None:
         ("q1", ["d1"], 12),
         ("q2", ["d2"], 26),
     ]
-    own = log_of(tmp_path / "own.jsonl", {"query": "q", "data": [{"id": "a"}]})
+    own = log_of(tmp_path / "own.jsonl", {"message": "q", "data": [{"id": "a"}]})
     assert events_of(own, mapped={"ranked_ids": "data[].id"})[0]["ranked_ids"] == ["a"]
     together = tmp_path / "together.json"
     together.write_text("".join(map(json.dumps, rows)))

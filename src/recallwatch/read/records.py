@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import lines, otlp_logs, otlp_protobuf
+from . import aliases, lines, otlp_logs, otlp_protobuf
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
@@ -27,11 +27,33 @@ _BESIDE = frozenset(
     has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
     rows_before_limit_at_least structuredLogs""".split()
 )
+_VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
+_LISTS = {path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column]}
+_LABELS = {name for column in ("relevant", "document_id", "expected_texts", "gold_answers") for name in aliases.LABELS[column]}
+_TRACES = {
+    "resourceSpans",
+    "resource_spans",
+    "batches",
+    "spans",
+    "observations",
+    "traceId",
+    "trace_id",
+    "traceID",
+    "TraceId",
+    "run_type",
+    "context",
+}
+_RECORD = re.compile(
+    rf'"(?:{"|".join(map(re.escape, sorted(_LISTS | _LABELS | _TRACES)))})"\s*:'.encode()
+)  # what a record of any form has
 
 
 def page_of(head: bytes) -> bytes:
-    """The key under which a file's first object is an API's page of records; empty = it is none."""
-    text, keys, depth = head.removeprefix(lines.BOM), dict[bytes, bytes](), 0
+    """The key under which a file's first object is an API's page of records; empty = it is none.
+
+    An object with a list that happens to be called so is a record of its own: in a page each element has what a record has.
+    """
+    text, keys, depth = head.removeprefix(lines.BOM), dict[bytes, int](), 0
     if text.lstrip()[:1] != b"{":
         return b""
     for token in _TOKEN.finditer(text):
@@ -39,13 +61,12 @@ def page_of(head: bytes) -> bytes:
         depth += (first in b"[{") - (first in b"]}")
         if depth == 0 and first == b"}":
             break
-        rest = text[token.end() : token.end() + 200].lstrip()
-        if depth == 1 and first == b'"' and rest[:1] == b":":
-            keys[token.group()[1:-1]] = rest[1:].lstrip()
+        if depth == 1 and first == b'"' and (value := _VALUE.match(text, token.end())):
+            keys[token.group()[1:-1]] = value.end()
     holder = next((key for key in PAGES if key in keys), b"")
-    value = keys.get(holder, b"")
-    is_list = value[:1] == b"[" and value[1:].lstrip()[:1] in (b"{", b"]", b"")
-    return holder if keys.keys() - {holder} <= _BESIDE and (is_list or value[:1] == b"{") else b""
+    if not holder or not keys.keys() - {holder} <= _BESIDE:
+        return b""
+    return holder if text[keys[holder] : keys[holder] + 1] in (b"[", b"{") and _RECORD.search(text, keys[holder]) else b""
 
 
 def is_document(head: bytes) -> bool:
