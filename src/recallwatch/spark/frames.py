@@ -47,7 +47,7 @@ def read_frame(engine: Engine, shipment: Shipment, files: list[tuple[Path, int]]
     relation = f"read_parquet({quoted_paths(names)}, file_row_number = true, filename = 'rw_file')"
     line = f"map({quoted(names)}, {quoted([first + 1 for _path, first in files])}::bigint[])[rw_file] + file_row_number"
     mapped, named = shipment.plan.reading.mapped, quoted(names)
-    columns = engine.columns(relation)
+    columns = engine.columns(f"(from {relation})")
     if is_long(columns, mapped) and not columns[str(document_of(columns, mapped))].endswith("[]"):
         what = "one row a document (expected: one row a recall): a recall's rows may be in several partitions"
         raise InputError(what, where="logs", fix="Group them into a list of ids in Spark, or name files")
