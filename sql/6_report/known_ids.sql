@@ -20,13 +20,14 @@ create or replace macro spelled(rule, id) as case rule
     when 'no letters before the number' then regexp_replace(id, '^[A-Za-z]+[-_. ]?([0-9]+)$', '\1')
     when 'no .0 at the end' then regexp_replace(id, '\.0$', '')
     when 'no file ending' then regexp_replace(id, '\.[A-Za-z][A-Za-z0-9]{0,4}$', '')
+    when 'the part before the number of a chunk' then regexp_replace(id, '[#:/_.-]+(chunk|part|page|passage)?[_-]?[0-9]+$', '', 'i')
     when 'the part before the first #' then regexp_replace(id, '#.*$', '') else regexp_replace(id, ':.*$', '') end;
 
 -- spellings that would make a label's id a known one: rule -> how many, and the first of them as each side writes it
 create or replace table spellings as
 with rules as (
     select unnest(['lower case', 'no white space around', 'no leading zeros', 'no prefix before : / or #', 'no letters before the number', 'no .0 at the end',
-        'no file ending', 'the part before the first #', 'the part before the first :']) as rule
+        'no file ending', 'the part before the first #', 'the part before the number of a chunk', 'the part before the first :']) as rule
 ),
 forms as (
     select rule, document_id, side, spelled(rule, document_id) as form

@@ -23,6 +23,7 @@ APART = {
     "padding": ("d{:04}", "d{}", "'no leading zeros' would map 12 of them"),
     "letters": ("{}", "doc_{}", "'no letters before the number' would map 12 of them"),
     "chunk": ("d{}", "d{}#3", "'the part before the first #' would map 12 of them"),
+    "number of a chunk": ("d{}.md", "d{}.md_chunk_07", "'the part before the number of a chunk' would map 12 of them"),
     "ending": ("d{}", "d{}.md", "'no file ending' would map 12 of them"),
     "another kind": ("{}", "0{:07x}-0000-4000-8000-000000000000", "the labels' ids are whole numbers, the logs' are UUIDs"),
 }
@@ -55,6 +56,12 @@ def test_ids_of_two_namespaces(tmp_path: Path, name: str) -> None:
         evaluated(log, labels, k="1", metrics="recall")
     assert why in str(caught.value)
     assert f"0 of {N} relevant label ids were ever returned" in str(caught.value)
+    if "chunk" in name:
+        rule = str(caught.value).partition("[[ids.events]] match = '")[2].partition("'")[0]
+        (tmp_path / "p.toml").write_text(
+            f"[events]\nquery_id = 'query_id'\nranked_ids = 'ranked_ids'\n[[ids.events]]\nmatch = '{rule}'\nreplace = '\\1'\n"
+        )
+        assert value(evaluated(log, labels, k="1", metrics="recall", profile=str(tmp_path / "p.toml")), k=1) == 1
     found = {row["code"]: row for row in check(log, labels).findings}
     assert found["no_known_ids"]["severity"] == "fail"
     assert why in found["no_known_ids"]["message"]

@@ -6,6 +6,13 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..read.label_contract import note
 
+# rule of known_ids.sql that makes a chunk's id its document's -> the pattern of a profile's rule
+CHUNKS = {
+    "the part before the first #": "^([^#]+)#.*$",
+    "the part before the first :": "^([^:]+):.*$",
+    "the part before the number of a chunk": "(?i)^(.*?)[#:/_.-]+(?:chunk|part|page|passage)?[_-]?[0-9]+$",
+}
+
 # number of relevant documents returned, and of relevant documents: of all sums, or of the first recalls alone
 BY_SUMS = """select count(distinct (label_no, document_id)), (select sum(label.n_relevant) from labelled_queries
     where label_no in (select label_no from quality_sums)) from found_sums"""
@@ -55,6 +62,9 @@ def unmet(engine: Engine) -> tuple[InputError | None, str]:
     if row["is_by_rule"]:
         why = f"the rule '{row['rule']}' would map {row['n_by_rule']} of them: {row['label_id']!r} = {row['log_id']!r}"
         fix = "Map them by [[ids.labels]] or [[ids.events]] of a --profile, or pass --allow-unmatched"
+        if row["rule"] in CHUNKS and len(row["log_id"]) > len(row["label_id"]):
+            own = f"[[ids.events]] match = '{CHUNKS[row['rule']]}', replace = '\\1'"
+            fix = f"Labels name documents, the log chunks: write {own} in a --profile and pass --duplicates collapse, or pass --allow-unmatched"
     elif row["is_other_form"]:
         why = f"the labels' ids are {row['label_form']}, the logs' are {row['log_form']}"
         fix = "Name the labels of this log, map the ids by a --profile, or pass --allow-unmatched"
