@@ -88,8 +88,12 @@ def measured(sim: Any, seeds: list[int], churn: float, events: int) -> Counter[t
             counts[kind, "n"] += 1
             counts[kind, "hits"] += window.verdicts()["answers"] == "warn"
             if kind == "deleted":
-                (gone,) = [finding for finding in window.findings if finding.measured.test == "documents_gone"]
-                named = [row["document_id"] for row in gone.measured.where]
+                named = [
+                    row["document_id"]
+                    for finding in window.findings
+                    if finding.measured.test == "documents_gone"
+                    for row in finding.measured.where
+                ]
                 counts["named", "n"] += len(deleted)
                 counts["named", "hits"] += len(deleted & set(named))
                 counts["right", "n"] += len(named[:50])

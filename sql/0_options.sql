@@ -32,5 +32,6 @@ create or replace macro in_period(moment) as (opt_from() is null or moment >= op
 create or replace macro opt_exact_limit() as 1000000;             -- percentiles of a group are exact up to so many values, from the histogram beyond
 create or replace macro has_labels() as true;                     -- whether any label was named or carried
 create or replace macro opt_answer_queries() as 5000;             -- of how many queries a day the answers are kept, chosen by hash
+create or replace macro opt_shown_queries() as 500;               -- of how many queries a day an evaluation without labels looks at the documents
 create or replace macro opt_answer_depth() as 10;                 -- how deep an answer is looked at
 create or replace macro opt_long_label() as 100;                   -- from so many documents on a label is looked up by hash

@@ -16,7 +16,7 @@ group by all;
 create or replace table shown_documents as
 with chosen as (
     select day, query from (select distinct day, query from shown_events where query is not null)
-    qualify row_number() over (partition by day order by query) <= opt_answer_queries()
+    qualify row_number() over (partition by day order by query) <= opt_shown_queries()
 )
 select window_start, slice_no, day, query, d.document_id as document_id, count(*) as n
 from (select window_start, slice_no, day, query, unnest(answer_of(ranked_ids)) as d from shown_events inner join chosen using (day, query))

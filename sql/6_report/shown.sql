@@ -12,7 +12,7 @@ with lists as (
 ),
 chosen as (
     select day, query from (select distinct day, query from shown_documents)
-    qualify row_number() over (partition by day order by query) <= opt_answer_queries()
+    qualify row_number() over (partition by day order by query) <= opt_shown_queries()
 ),
 filled as (
     select if(by_window, window_start, '-infinity') as window_start, document_id, sum(n)::bigint as n

@@ -109,7 +109,8 @@ def _provisional(test: Measured, sides: Sides, past: Sequence[float], now: Row) 
         return test
     mean = weighted_mean(change, w)
     test.effect = now["overlap"] - float(np.mean(past)) if past else mean.mean
-    test.se, test.df = math.sqrt(mean.variance + 2 * sides.settings.tau**2), mean.df
+    tau = sides.settings.tau if past else sides.settings.tau_pair  # within a window lists are more alike than between windows
+    test.se, test.df = math.sqrt(mean.variance + 2 * tau**2), mean.df
     test.reference, test.current = now["overlap"] - test.effect, now["overlap"]
     test.p = one_sided(-test.effect, test.se, test.df)
     return test

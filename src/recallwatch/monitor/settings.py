@@ -39,6 +39,7 @@ class Settings(Owned):
         answers: verdict on answers that changed: ``warn``, because other answers are not worse answers, or ``fail``.
         answer_windows: accepted windows that answers are compared with.
         tau_answers: smallest standard deviation of the overlap from window to window that is believed.
+        tau_pair: the one that is assumed where a single reference window shows none.
         lags: hours over which the load is taken to be correlated.
         deff: how many times larger a share's variance is than for independent events (sessions, retries).
         max_reference: accepted windows that make up the default reference.
@@ -61,7 +62,7 @@ class Settings(Owned):
     floor_metric: float = 0.01
     floor_segment: float = 0.03
     floor_overlap: float = 0.05
-    floor_gone: float = 0.02
+    floor_gone: float = 0.015
     floor_new: float = 0.05
     floor_length: float = 0.5
     floor_score: float = 0.25
@@ -89,6 +90,7 @@ class Settings(Owned):
     answers: str = "warn"
     answer_windows: int = 7
     tau_answers: float = 0.01
+    tau_pair: float = 0.05
     tau: float = 0.02
     lags: int = 3
     deff: float = 2.0

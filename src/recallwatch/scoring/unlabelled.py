@@ -12,7 +12,7 @@ NO_LABELS = "no labels: quality is not measured"
 NEXT_STEP = f"{NO_LABELS}; next: recallwatch suggest-labels LOGS says which queries to label first, recallwatch drift LOGS whether answers changed"
 SHOWN_LISTS = (
     ("recalls", "n", COUNT),
-    ("queries", "n_queries", COUNT),
+    ("queries looked at", "n_queries", COUNT),
     ("documents", "n_documents", COUNT),
     ("mean length", "mean_length", SIZE),
     ("empty", "empty_share", SHARE),
