@@ -264,12 +264,13 @@ def tally_of(kills: int, seed: int, folder: Path, tell: Callable[[str], None] = 
         kills: rounds.
         seed: of everything that is random, but the machine.
         folder: an empty one.
-        tell: is told of whatever is wrong.
+        tell: is told of whatever is wrong, and how far it is.
     """
     tally, rng = Counter(dict.fromkeys(TALLY, 0)), random.Random(seed)  # noqa: S311  # seeded on purpose
     nurseries = [Nursery(folder, name) for name in ("one", "two")]
     n_calls, number = 120, 0
     while number < kills:
+        tell(f"{number} of {kills}: {', '.join(f'{tally[name]} {name}' for name in TALLY)}")
         world = World(folder / f"world{number}", rng)
         for _ in range(min(FRESH, kills - number)):
             round_of(world, nurseries, tally, tell, n_calls)

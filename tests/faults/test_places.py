@@ -84,16 +84,16 @@ def disturbed_read_only(world: Path, *words: object) -> subprocess.CompletedProc
 
 def test_links_and_devices_as_outputs(world: Path) -> None:
     """Through a link its target is written, a pipe (or device) is written to and stays one, and nobody's NAME.tmp is touched."""
+    os.mkfifo(world / "pipe")
+    assert "cannot be written" in refused(world, "convert", "logs", "-o", "pipe")
     (world / "link.json").symlink_to("target.json")
     (world / "target.json.tmp").write_text("mine")
-    os.mkfifo(world / "pipe")
     reader = subprocess.Popen(["cat", "pipe"], cwd=world, stdout=subprocess.PIPE, text=True)
     for out in ("link.json", "pipe"):
         done = disturbed("", 0, *EVALUATE, "-f", "json", "-o", out, folder=world)
         assert done.returncode == 0, done.stderr
     assert reader.communicate()[0] == (world / "target.json").read_text()
-    assert "cannot be written" in refused(world, "convert", "logs", "-o", "pipe")
-    assert (world / "pipe").is_fifo()
     assert (world / "link.json").is_symlink()
+    assert (world / "pipe").is_fifo()
     assert (world / "target.json").stat().st_size > 1000
     assert (world / "target.json.tmp").read_text() == "mine"

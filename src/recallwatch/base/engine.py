@@ -108,8 +108,10 @@ class Engine:
 
     def close(self) -> None:
         """Close the connection and remove the temporary folder."""
-        self.connection.close()
-        self._scratch.close()
+        try:
+            self.connection.close()
+        finally:
+            self._scratch.close()
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, what: str = "a query") -> list[tuple[Any, ...]]:
         """Run SQL text and return its rows; the result never stays open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import os
@@ -53,8 +54,9 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        place = tempfile.gettempdir()
+        place = _place()
         _sweep(place)
+        atexit.register(self._end, os.getpid())  # where the run is interrupted before anybody could close it
         while not self._made(Path(place, f"recallwatch-{secrets.token_hex(8)}")):
             pass
 
@@ -77,12 +79,23 @@ class Scratch:
             return True
         return is_still(handle, folder / OWNER)
 
+    def _end(self, owner: int) -> None:
+        if os.getpid() == owner and hasattr(self, "_handle"):  # a forked process has its own
+            self.close()
+
     def close(self) -> None:
         """Remove the folder; never fails."""
+        atexit.unregister(self._end)
         with contextlib.suppress(OSError):
             _remove(self.folder)
         with contextlib.suppress(OSError):
             os.close(self._handle)
+
+
+def _place() -> str:
+    """The folder for temporary files. Python's own choice tries each by writing a file, which a kill leaves there: only where no name is given."""
+    named = tempfile.tempdir or next((os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "/tmp")  # noqa: S108
+    return named if Path(named).is_dir() and os.access(named, os.W_OK | os.X_OK) else tempfile.gettempdir()
 
 
 @functools.cache
@@ -110,8 +123,8 @@ def _remove(folder: Path) -> None:
     """The lock file goes last: as long as anything is there, a sweep knows whose it is."""
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+            shutil.rmtree(path, ignore_errors=True)  # a database that was interrupted may still remove its own
         elif path.name != OWNER:
-            path.unlink()
+            path.unlink(missing_ok=True)
     (folder / OWNER).unlink(missing_ok=True)
     folder.rmdir()

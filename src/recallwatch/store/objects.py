@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import os
 from collections.abc import Iterable, Iterator
@@ -93,9 +92,7 @@ def workplace() -> Path:
 
 @functools.cache
 def _workplace(pid: int) -> Path:  # noqa: ARG001  # a forked process has one of its own
-    scratch = Scratch()
-    atexit.register(scratch.close)
-    return scratch.folder
+    return Scratch().folder
 
 
 def _listing(folder: Any) -> Listing:
