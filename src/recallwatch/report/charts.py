@@ -1,4 +1,4 @@
-"""How a figure is drawn: one function a kind, all with Altair. Colours are names of the page's palette, so that one drawing serves light, dark and paper."""
+"""How a figure is drawn: one function a kind, as Vega-Lite. Colours are names of the page's palette, so that one drawing serves light, dark and paper."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ from typing import TYPE_CHECKING, Any
 from ..document.as_html import visible
 from .charts_tuning import curve, front
 from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
+from .vega_lite import SCHEMA, Spec, channel, constant, either, inline, layer
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from .figure import Figure
 
 
-def spec(figure: Figure) -> dict[str, Any]:
+def spec(figure: Figure) -> Spec:
     """The figure as Vega-Lite, with the page's colours by name."""
-    from altair.utils.schemapi import debug_mode
-
-    with debug_mode(False):  # a schema check of each piece takes longer than the drawing; tests/report does it once, of the whole
-        chart = DRAW[figure.kind](figure)
-        drawn = chart.properties(width="container", height=_height(figure)).configure().to_dict(validate=False)
-    drawn["config"] = CONFIG
-    drawn["autosize"] = {"type": "fit", "contains": "padding"}
-    drawn["description"] = f"{figure.title}. {figure.summary}"
-    return dict(_visible(drawn))
+    drawn, datasets = inline(DRAW[figure.kind](figure))
+    return dict(
+        _visible(
+            {
+                "config": CONFIG,
+                **drawn,
+                "height": _height(figure),
+                "width": "container",
+                "$schema": SCHEMA,
+                "datasets": datasets,
+                "autosize": {"type": "fit", "contains": "padding"},
+                "description": f"{figure.title}. {figure.summary}",
+            }
+        )
+    )
 
 
 def _visible(value: Any) -> Any:
@@ -39,7 +44,7 @@ def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) else value
 
 
-def static(figure: Figure, *, width: int = 640) -> dict[str, Any]:
+def static(figure: Figure, *, width: int = 640) -> Spec:
     """The same for an image: a fixed width and the light palette."""
     drawn = {
         **spec(figure),
@@ -61,116 +66,94 @@ def _height(figure: Figure) -> int:
     )
 
 
-def _data(rows: Any) -> alt.InlineData:
-    import altair as alt
-
-    return alt.InlineData(values=[dict(row) for row in rows])
+def _time() -> Spec:
+    return channel("w:T", scale={"type": "utc"}, axis={"format": "%b %d", "labelOverlap": True, "tickCount": 6, "title": None})
 
 
-def _time(**more: Any) -> alt.X:
-    import altair as alt
-
-    return alt.X(
-        "w:T", scale=alt.Scale(type="utc"), axis=alt.Axis(title=None, format="%b %d", labelOverlap=True, tickCount=6), **more
-    )
+def _when() -> Spec:
+    return channel("w:T", timeUnit={"unit": "utcyearmonthdatehours"}, format="%Y-%m-%d %H:%M", title="window")
 
 
-def _when() -> alt.Tooltip:
-    import altair as alt
-
-    return alt.Tooltip("w:T", timeUnit=alt.TimeUnitParams(unit="utcyearmonthdatehours"), format="%Y-%m-%d %H:%M", title="window")
+def _rows(rows: Any) -> list[Spec]:
+    return [dict(row) for row in rows]
 
 
-def _marks(figure: Figure) -> list[Any]:
-    import altair as alt
-
+def _marks(figure: Figure) -> list[Spec]:
     if not figure.marks:
         return []
-    base = alt.Chart(_data({"w": mark["at"], "text": mark["text"]} for mark in figure.marks))
-    return [
-        base.mark_rule(strokeDash=[4, 3], color="var(--soft)", strokeWidth=1.5).encode(
-            x=_time(), tooltip=[_when(), alt.Tooltip("text:N", title="changed")]
-        )
-    ]
+    rows = [{"w": mark["at"], "text": mark["text"]} for mark in figure.marks]
+    tips = [_when(), channel("text:N", title="changed")]
+    return [layer("rule", {"x": _time(), "tooltip": tips}, rows, strokeDash=[4, 3], color="var(--soft)", strokeWidth=1.5)]
 
 
-def _points(names: list[Any], y: str, n: int) -> Any:
+def _points(names: list[Spec], y: str, n: int) -> Spec:
     """A dot a window: filled, large and of another shape where the window was flagged."""
-    import altair as alt
-
-    colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    flagged = alt.FieldOneOfPredicate(field="verdict", oneOf=list(VERDICTS))
-    return (
-        alt.Chart()
-        .mark_point(filled=True, opacity=1)
-        .encode(
-            x=_time(),
-            y=y,
-            size=alt.condition(flagged, alt.value(90 if n <= MANY else 45), alt.value(30 if n <= MANY else 8)),
-            shape=alt.condition(flagged, alt.value("triangle-down"), alt.value("circle")),
-            color=alt.condition(flagged, colour, alt.value("var(--after)")),
-            tooltip=[_when(), *names],
-        )
-    )
+    colour = channel("verdict:N", scale={"domain": list(VERDICTS), "range": list(VERDICTS.values())}, legend=None)
+    flagged = {"field": "verdict", "oneOf": list(VERDICTS)}
+    channels = {
+        "x": _time(),
+        "y": channel(y),
+        "size": either(flagged, constant(90 if n <= MANY else 45), 30 if n <= MANY else 8),
+        "shape": either(flagged, constant("triangle-down"), "circle"),
+        "color": either(flagged, colour, "var(--after)"),
+        "tooltip": [_when(), *names, channel("n:Q", title="recalls", format=","), channel("verdict:N")],
+    }
+    return layer("point", channels, filled=True, opacity=1)
 
 
-def trend(figure: Figure) -> Any:
+def trend(figure: Figure) -> Spec:
     """A metric over windows with its interval; flagged windows are triangles."""
-    import altair as alt
+    y = channel("value:Q", title=None, scale={"nice": True, "zero": False})
+    low = {"x": _time(), "y": channel("low:Q", title=None), "y2": channel("high")}
+    band = layer("area", low, opacity=0.18, color="var(--after)")
+    line = layer("line", {"x": _time(), "y": y}, color="var(--after)", strokeWidth=2)
+    tips = [channel(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
+    return {
+        "layer": [*_marks(figure), band, line, _points(tips, "value:Q", len(figure.data))],
+        "data": _rows(figure.data),
+    }
 
-    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, nice=True))
-    band = alt.Chart().mark_area(opacity=0.18, color="var(--after)").encode(x=_time(), y=alt.Y("low:Q", title=None), y2="high:Q")
-    line = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=y)
-    tips = [alt.Tooltip(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
-    dots = _points([*tips, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "value:Q", len(figure.data))
-    return alt.layer(*_marks(figure), band, line, dots, data=_data(figure.data))
 
-
-def latency(figure: Figure) -> Any:
+def latency(figure: Figure) -> Spec:
     """P50 and p95 of a stage over windows; the band is p95's interval."""
-    import altair as alt
+    title = channel("p95:Q", title="ms", scale={"nice": True, "zero": True})
+    band = layer(
+        "area",
+        {"x": _time(), "y": channel("low:Q", title="ms"), "y2": channel("high")},
+        opacity=0.18,
+        color="var(--after)",
+    )
+    high = layer("line", {"x": _time(), "y": title}, color="var(--after)", strokeWidth=2)
+    low = layer("line", {"x": _time(), "y": channel("p50:Q")}, color="var(--before)", strokeWidth=2, strokeDash=[6, 3])
+    tips = [channel(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
+    return {
+        "layer": [*_marks(figure), band, low, high, _points(tips, "p95:Q", len(figure.data))],
+        "data": _rows(figure.data),
+    }
 
-    title = alt.Y("p95:Q", title="ms", scale=alt.Scale(zero=True, nice=True))
-    band = alt.Chart().mark_area(opacity=0.18, color="var(--after)").encode(x=_time(), y=alt.Y("low:Q", title="ms"), y2="high:Q")
-    high = alt.Chart().mark_line(color="var(--after)", strokeWidth=2).encode(x=_time(), y=title)
-    low = alt.Chart().mark_line(color="var(--before)", strokeWidth=2, strokeDash=[6, 3]).encode(x=_time(), y="p50:Q")
-    tips = [alt.Tooltip(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
-    dots = _points([*tips, alt.Tooltip("n:Q", title="recalls", format=","), alt.Tooltip("verdict:N")], "p95:Q", len(figure.data))
-    return alt.layer(*_marks(figure), band, low, high, dots, data=_data(figure.data))
 
-
-def dots(figure: Figure) -> Any:
+def dots(figure: Figure) -> Spec:
     """One dot per query: before across, after upwards; under the line = worse."""
-    import altair as alt
-
     kinds = {"worse": "var(--worse)", "better": "var(--better)", "same": "var(--soft)"}
     shapes = {"worse": "triangle-down", "better": "triangle-up", "same": "circle"}
     rows = [{**row, "x": row["before"] + _nudge(i, 3), "y": row["after"] + _nudge(i, 7)} for i, row in enumerate(figure.data)]
-    scale = alt.Scale(domain=[-0.04, 1.04], nice=False)
-    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".6~g")
-    line = (
-        alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
-        .mark_line(color="var(--soft)", strokeDash=[4, 3])
-        .encode(x="x:Q", y="y:Q")
+    line = layer(
+        "line",
+        {"x": channel("x:Q"), "y": channel("y:Q")},
+        [{"x": 0, "y": 0}, {"x": 1, "y": 1}],
+        color="var(--soft)",
+        strokeDash=[4, 3],
     )
-    points = (
-        alt.Chart(_data(rows))
-        .mark_point(filled=True, size=70, opacity=0.75)
-        .encode(
-            x=alt.X("x:Q", title="before", scale=scale, axis=axis),
-            y=alt.Y("y:Q", title="after", scale=scale, axis=axis),
-            color=alt.Color("verdict:N", scale=alt.Scale(domain=list(kinds), range=list(kinds.values()))),
-            shape=alt.Shape("verdict:N", scale=alt.Scale(domain=list(shapes), range=list(shapes.values()))),
-            tooltip=[
-                alt.Tooltip("query:N"),
-                alt.Tooltip("text:N"),
-                alt.Tooltip("class:N"),
-                alt.Tooltip("before:Q", format=".3f"),
-                alt.Tooltip("after:Q", format=".3f"),
-            ],
-        )
-    )
-    return alt.layer(line, points)
+    ruler = {"scale": {"domain": [-0.04, 1.04], "nice": False}, "axis": {"format": ".6~g", "values": [0, 0.25, 0.5, 0.75, 1]}}
+    names = (channel(f"{c}:N") for c in ("query", "text", "class"))
+    channels = {
+        "x": channel("x:Q", title="before", **ruler),
+        "y": channel("y:Q", title="after", **ruler),
+        "color": channel("verdict:N", scale={"domain": list(kinds), "range": list(kinds.values())}),
+        "shape": channel("verdict:N", scale={"domain": list(shapes), "range": list(shapes.values())}),
+        "tooltip": [*names, *(channel(f"{c}:Q", format=".3f") for c in ("before", "after"))],
+    }
+    return {"layer": [line, layer("point", channels, rows, filled=True, size=70, opacity=0.75)]}
 
 
 def _nudge(i: int, step: int) -> float:
@@ -178,106 +161,73 @@ def _nudge(i: int, step: int) -> float:
     return ((i * step) % 11 - 5) * 0.004
 
 
-def spread(figure: Figure) -> Any:
+def spread(figure: Figure) -> Spec:
     """Share of recalls done within so many ms, before and after."""
-    import altair as alt
-
-    return (
-        _sides(alt.Chart(_data(figure.data)))
-        .mark_line(strokeWidth=2, interpolate="step-after")
-        .encode(
-            x=alt.X(
-                "ms:Q",
-                title="ms",
-                scale=alt.Scale(type="log", nice=False),
-                axis=alt.Axis(format=".6~g", labelOverlap=True, tickCount=6),
-            ),
-            y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
-            tooltip=[alt.Tooltip("side:N"), alt.Tooltip("ms:Q", format=".4~g"), alt.Tooltip("share:Q", format=".1%")],
-        )
-    )
+    axis = {"format": ".6~g", "labelOverlap": True, "tickCount": 6}
+    channels = {
+        **_sides(),
+        "x": channel("ms:Q", title="ms", scale={"nice": False, "type": "log"}, axis=axis),
+        "y": channel("share:Q", title=None, axis={"format": "%"}),
+        "tooltip": [channel("side:N"), channel("ms:Q", format=".4~g"), channel("share:Q", format=".1%")],
+    }
+    return layer("line", channels, _rows(figure.data), strokeWidth=2, interpolate="step-after")
 
 
-def _sides(chart: Any) -> Any:
-    import altair as alt
+def _sides() -> Spec:
+    names = ["reference", "current"]
+    return {
+        "color": channel("side:N", scale={"domain": names, "range": ["var(--before)", "var(--after)"]}),
+        "strokeDash": channel("side:N", scale={"domain": names, "range": [[6, 3], [1, 0]]}),
+    }
 
-    names = ["reference", "current", "all"]
-    colours = alt.Scale(domain=names[:2], range=["var(--before)", "var(--after)"])
-    strokes = alt.Scale(domain=names[:2], range=[[6, 3], [1, 0]])
-    return chart.encode(color=alt.Color("side:N", scale=colours), strokeDash=alt.StrokeDash("side:N", scale=strokes))
 
-
-def waterfall(figure: Figure) -> Any:
+def waterfall(figure: Figure) -> Spec:
     """Parts of a change, each from where the one before ended; the last bar is the whole."""
-    import altair as alt
-
     order = [row["part"] for row in figure.data]
-    stacked = (
-        alt.Chart(_data(figure.data))
-        .transform_window(upto="sum(effect)", sort=[{"field": "order"}])
-        .transform_calculate(
-            low="datum.is_total ? 0 : datum.upto - datum.effect", high="datum.is_total ? datum.effect : datum.upto"
-        )
-    )
-    fall = alt.FieldLTPredicate(field="effect", lt=0)
-    bars = stacked.mark_bar(cornerRadius=2).encode(
-        y=alt.Y("part:N", sort=order, title=None, axis=alt.Axis(labelLimit=170)),
-        x=alt.X("low:Q", title="change", axis=alt.Axis(format="+.3~p", tickCount=5)),
-        x2="high:Q",
-        color=alt.condition(fall, alt.value("var(--worse)"), alt.value("var(--better)")),
-        opacity=alt.condition("datum.is_total", alt.value(1), alt.value(0.7)),
-        tooltip=[alt.Tooltip("part:N"), alt.Tooltip("effect:Q", format="+.4f")],
-    )
-    zero = alt.Chart(_data([{"x": 0}])).mark_rule(color="var(--soft)").encode(x="x:Q")
-    return alt.layer(bars, zero)
-
-
-def heat(figure: Figure) -> Any:
-    """A metric by segment and window; viridis is read in grey and by every kind of colour vision."""
-    import altair as alt
-
-    return (
-        alt.Chart(_data(figure.data))
-        .mark_rect(stroke="var(--paper)", strokeWidth=1)
-        .encode(
-            x=alt.X(
-                "w:O",
-                timeUnit="utcyearmonthdatehours",
-                axis=alt.Axis(title=None, format="%b %d", labelAngle=0, labelOverlap="greedy", labelSeparation=12),
-            ),
-            y=alt.Y("segment:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
-            color=alt.Color(
-                "value:Q", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title=None, gradientLength=160)
-            ),
-            tooltip=[
-                _when(),
-                alt.Tooltip("segment:N"),
-                alt.Tooltip("value:Q", format=".4f"),
-                alt.Tooltip("n:Q", title="recalls", format=","),
-            ],
-        )
-    )
-
-
-def depth(figure: Figure) -> Any:
-    """A metric against k, before and after."""
-    import altair as alt
-
-    base = _sides(alt.Chart(_data(figure.data))).encode(
-        x=alt.X("k:Q", title="k", axis=alt.Axis(values=sorted({row["k"] for row in figure.data}), format="d"))
-    )
-    tips = [
-        alt.Tooltip("side:N"),
-        alt.Tooltip("k:Q"),
-        *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
-        alt.Tooltip("n:Q", format=","),
+    channels = {
+        "y": channel("part:N", sort=order, title=None, axis={"labelLimit": 170}),
+        "x": channel("low:Q", title="change", axis={"format": "+.3~p", "tickCount": 5}),
+        "x2": channel("high"),
+        "color": either({"field": "effect", "lt": 0}, constant("var(--worse)"), "var(--better)"),
+        "opacity": either("datum.is_total", constant(1), 0.7),
+        "tooltip": [channel("part:N"), channel("effect:Q", format="+.4f")],
+    }
+    bars = layer("bar", channels, _rows(figure.data), cornerRadius=2)
+    bars["transform"] = [
+        {"window": [{"op": "sum", "field": "effect", "as": "upto"}], "sort": [{"field": "order"}]},
+        {"calculate": "datum.is_total ? 0 : datum.upto - datum.effect", "as": "low"},
+        {"calculate": "datum.is_total ? datum.effect : datum.upto", "as": "high"},
     ]
-    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=60)).encode(
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=True)), tooltip=tips
-    )
-    return alt.layer(line)
+    return {"layer": [bars, layer("rule", {"x": channel("x:Q")}, [{"x": 0}], color="var(--soft)")]}
 
 
-DRAW: Mapping[str, Callable[[Figure], Any]] = {
+def heat(figure: Figure) -> Spec:
+    """A metric by segment and window; viridis is read in grey and by every kind of colour vision."""
+    axis = {"format": "%b %d", "labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 12, "title": None}
+    legend = {"gradientLength": 160, "orient": "top", "title": None}
+    tips = [channel("segment:N"), channel("value:Q", format=".4f"), channel("n:Q", title="recalls", format=",")]
+    channels = {
+        "x": channel("w:O", timeUnit="utcyearmonthdatehours", axis=axis),
+        "y": channel("segment:N", title=None, sort=None, axis={"labelLimit": 160}),
+        "color": channel("value:Q", scale={"scheme": "viridis"}, legend=legend),
+        "tooltip": [_when(), *tips],
+    }
+    return layer("rect", channels, _rows(figure.data), stroke="var(--paper)", strokeWidth=1)
+
+
+def depth(figure: Figure) -> Spec:
+    """A metric against k, before and after."""
+    values = [channel(f"{c}:Q", format=".4f") for c in ("value", "low", "high")]
+    channels = {
+        **_sides(),
+        "x": channel("k:Q", title="k", axis={"format": "d", "values": sorted({row["k"] for row in figure.data})}),
+        "y": channel("value:Q", title=None, scale={"zero": True}),
+        "tooltip": [channel("side:N"), channel("k:Q"), *values, channel("n:Q", format=",")],
+    }
+    line = layer("line", channels, strokeWidth=2, point={"filled": True, "size": 60})
+    return {"layer": [line], "data": _rows(figure.data)}
+
+
+DRAW: Mapping[str, Callable[[Figure], Spec]] = {
     f.__name__: f for f in (trend, latency, dots, spread, waterfall, heat, depth, front, curve)
 }

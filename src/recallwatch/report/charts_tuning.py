@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .vega_lite import Spec, channel, constant, either, layer
 
 if TYPE_CHECKING:
     from .figure import Figure
@@ -13,60 +15,52 @@ SHAPES = {"knee": "diamond", "front": "circle", "dominated": "circle"}
 SIDES = {"recall": "var(--after)", "precision": "var(--better)"}
 
 
-def _data(rows: Any) -> Any:
-    import altair as alt
-
-    return alt.InlineData(values=[dict(row) for row in rows])
-
-
-def front(figure: Figure) -> Any:
+def front(figure: Figure) -> Spec:
     """One point a variant; the steps are the best that can be had for a price, the bars 95 % intervals.
 
     ``figure.options``: x, y (titles), scale (log | linear), steps (rows x, y).
     """
-    import altair as alt
-
-    given = figure.options
-    ruler = alt.Scale(type=given["scale"], nice=False, padding=24, zero=False)
-    x = alt.X("x:Q", title=given["x"], scale=ruler, axis=alt.Axis(format=".6~g", tickCount=8, labelOverlap=True))
-    y = alt.Y("y:Q", title=given["y"], scale=alt.Scale(zero=False, nice=True, padding=12), axis=alt.Axis(titlePadding=14))
+    given, rows = figure.options, [dict(row) for row in figure.data]
+    ruler = {"nice": False, "padding": 24, "type": given["scale"], "zero": False}
+    x = channel("x:Q", title=given["x"], scale=ruler, axis={"format": ".6~g", "labelOverlap": True, "tickCount": 8})
+    y = channel("y:Q", title=given["y"], scale={"nice": True, "padding": 12, "zero": False}, axis={"titlePadding": 14})
     kinds, colours, shapes = list(ROLES), list(ROLES.values()), list(SHAPES.values())
-    colour = alt.Color("role:N", scale=alt.Scale(domain=kinds, range=colours), sort=kinds, legend=alt.Legend(symbolOpacity=1))
+    colour = channel("role:N", scale={"domain": kinds, "range": colours}, sort=kinds, legend={"symbolOpacity": 1})
     shown = ("variant", "role", "x", "y", "y_low", "y_high", "x_low", "x_high")
-    base = alt.Chart(_data(figure.data))
-    steps = alt.Chart(_data(given["steps"])).mark_line(interpolate="step-after", color="var(--after)", opacity=0.5).encode(x=x, y=y)
-    points = base.mark_point(filled=True, opacity=1).encode(
-        x=x,
-        y=y,
-        color=colour,
-        shape=alt.Shape("role:N", scale=alt.Scale(domain=kinds, range=shapes), sort=kinds),
-        size=alt.condition("datum.role == 'knee'", alt.value(150), alt.value(60)),
-        tooltip=[alt.Tooltip(f"{name}:{'N' if name in ('variant', 'role') else 'Q'}") for name in shown],
-    )
-    names = base.transform_filter("datum.label != ''").mark_text(
-        align="left", angle=310, dx=9, dy=-2, color="var(--ink)", fontSize=11
-    )
-    up = base.mark_rule(opacity=0.35).encode(x=x, y=alt.Y("y_low:Q", title=given["y"]), y2="y_high:Q", color=colour)
-    across = base.mark_rule(opacity=0.35).encode(x=alt.X("x_low:Q", title=given["x"]), x2="x_high:Q", y=y, color=colour)
-    return alt.layer(steps, up, across, points, names.encode(x=x, y=y, text="label:N"))
+    best = [dict(row) for row in given["steps"]]
+    steps = layer("line", {"x": x, "y": y}, best, interpolate="step-after", color="var(--after)", opacity=0.5)
+    upwards = {"x": x, "y": channel("y_low:Q", title=given["y"]), "y2": channel("y_high"), "color": colour}
+    sideways = {"x": channel("x_low:Q", title=given["x"]), "x2": channel("x_high"), "y": y, "color": colour}
+    channels = {
+        "x": x,
+        "y": y,
+        "color": colour,
+        "shape": channel("role:N", scale={"domain": kinds, "range": shapes}, sort=kinds),
+        "size": either("datum.role == 'knee'", constant(150), 60),
+        "tooltip": [channel(f"{name}:{'N' if name in ('variant', 'role') else 'Q'}") for name in shown],
+    }
+    words = {"align": "left", "angle": 310, "dx": 9, "dy": -2, "color": "var(--ink)", "fontSize": 11}
+    names = layer("text", {"x": x, "y": y, "text": channel("label:N")}, rows, **words)
+    names["transform"] = [{"filter": "datum.label != ''"}]
+    bars = [layer("rule", way, rows, opacity=0.35) for way in (upwards, sideways)]
+    return {"layer": [steps, *bars, layer("point", channels, rows, filled=True, opacity=1), names]}
 
 
-def curve(figure: Figure) -> Any:
+def curve(figure: Figure) -> Spec:
     """Recall and precision by k with their intervals; the dashed line is the suggested k. ``figure.options``: k (or None)."""
-    import altair as alt
-
-    ks = sorted({row["k"] for row in figure.data})
-    x = alt.X("k:Q", title="k", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(values=ks, format="d", labelOverlap=True))
-    sides = alt.Scale(domain=list(SIDES), range=list(SIDES.values()))
-    base = alt.Chart(_data(figure.data)).encode(x=x, color=alt.Color("side:N", scale=sides, legend=alt.Legend(symbolOpacity=1)))
-    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=True))
-    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=45)).encode(
-        y=y, tooltip=["side:N", "k:Q", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))]
-    )
-    if figure.options["k"] is None:
-        return alt.layer(band, line)
-    at = alt.Chart(_data([{"k": figure.options["k"], "text": f"k = {figure.options['k']}"}])).encode(x=x)
-    rule = at.mark_rule(strokeDash=[4, 3], color="var(--worse)", strokeWidth=1.5)
-    name = at.mark_text(align="left", dx=5, baseline="top", color="var(--worse)", fontSize=12).encode(y=alt.value(0), text="text:N")
-    return alt.layer(band, rule, line, name)
+    rows, at = [dict(row) for row in figure.data], figure.options["k"]
+    axis = {"format": "d", "labelOverlap": True, "values": sorted({row["k"] for row in rows})}
+    x = channel("k:Q", title="k", scale={"nice": False, "type": "log"}, axis=axis)
+    sides = {"domain": list(SIDES), "range": list(SIDES.values())}
+    base = {"x": x, "color": channel("side:N", scale=sides, legend={"symbolOpacity": 1})}
+    own = None if at is None else rows
+    band = layer("area", {**base, "y": channel("low:Q", title=None), "y2": channel("high")}, own, opacity=0.15)
+    tips = [channel("side:N"), channel("k:Q"), *(channel(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))]
+    y = channel("value:Q", title=None, scale={"zero": True})
+    line = layer("line", {**base, "y": y, "tooltip": tips}, own, strokeWidth=2, point={"filled": True, "size": 45})
+    if at is None:
+        return {"layer": [band, line], "data": rows}
+    mark = [{"k": at, "text": f"k = {at}"}]
+    rule = layer("rule", {"x": x}, mark, strokeDash=[4, 3], color="var(--worse)", strokeWidth=1.5)
+    words = {"align": "left", "dx": 5, "baseline": "top", "color": "var(--worse)", "fontSize": 12}
+    return {"layer": [band, rule, line, layer("text", {"x": x, "y": constant(0), "text": channel("text:N")}, mark, **words)]}
