@@ -79,9 +79,8 @@ def test_sums_of_a_day_are_kept_until_the_day_changes(folder, tmp_path):
     given = {"store": tmp_path / "store", "labels": folder / "labels.parquet", **PAIR}
     recallwatch.drift(**given)
     before = sums(tmp_path)
-    assert (
-        len([name for name in before if name.endswith(".parquet")]) == 8
-    )  # of two days: events and times, hours, quality, exceedances
+    # of two days: events and times, hours, quality, exceedances, answers
+    assert len([name for name in before if name.endswith(".parquet")]) == 10
     recallwatch.drift(**given)
     assert sums(tmp_path) == before
     late = [{**row, "event_id": f"late-{row['event_id']}"} for row in day(1, seed=1, per_hour=1)[:3]]
