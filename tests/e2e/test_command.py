@@ -120,7 +120,7 @@ def test_a_file_gets_the_bytes_of_stdout(tmp_path: Path) -> None:
         (("evaluate", *SAMPLE, "--from", "2030-01-01"), 3, "no events"),
         (("evaluate", "nowhere", "--labels", "sample_logs/labels.jsonl"), 3, "no such log file"),
         (("evaluate", "sample_logs/recalls", "--labels", "nowhere.jsonl"), 3, "no such labels file"),
-        (("evaluate", "sample_logs/recalls"), 2, "--labels"),
+        (("stability", "sample_logs/recalls"), 2, "--labels"),
         (("list", "metrix"), 2, "Did you mean 'metrics'?"),
         (("nothing",), 2, ""),
     ],

@@ -12,7 +12,7 @@ import pytest
 from inputs import evaluated, jsonl, parquet, value
 
 import recallwatch
-from recallwatch.base.errors import InputError, UsageError
+from recallwatch.base.errors import InputError
 
 LOG = [{"query_id": "1", "ranked_ids": ["a", "x", "c"]}, {"query_id": "2", "ranked_ids": ["b"]}]
 NDCG = (2 / 1 + 1 / 2) / (2 / 1 + 1 / 1.584962500721156)  # a: 2 at rank 1, c: 1 at rank 3
@@ -275,8 +275,10 @@ def test_label_columns_of_a_log_by_their_usual_names(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="--map relevant=nope: no 'nope' there"):
             recallwatch.evaluate(log, **given, mapped={"relevant": "nope"})
     bare = jsonl(tmp_path / "bare.jsonl", [{"query_id": "1", "ranked_ids": ["a"], "answer": "x"}])
-    with pytest.raises(UsageError, match="the logs carry none"):
-        recallwatch.evaluate(bare)
+    assert (
+        recallwatch.evaluate(bare).to_dict()["metrics"],
+        recallwatch.evaluate(bare).to_dict()["counts"]["labelled_queries"],
+    ) == ([], 0)
     twice = [{"query_id": "1", "ranked_ids": ["a"], "relevant": {"a": grade}} for grade in (1, 2)]
     with pytest.raises(InputError, match=r"log\.jsonl:2: contradicts .*log\.jsonl:1"):
         recallwatch.evaluate(jsonl(tmp_path / "log.jsonl", twice))
