@@ -83,7 +83,7 @@ QUESTIONS: dict[str, Callable[[Path, Path, Path], Any]] = {
 def test_every_question_refuses_them(tmp_path: Path, name: str) -> None:
     """What scores refuses ids that never meet, as evaluate does."""
     log, labels = world(tmp_path, "mem:{}", "{}")
-    with pytest.raises(InputError, match=r"'no prefix before : / or #' would map 12 of them: mem:0 = 0"):
+    with pytest.raises(InputError, match=r"'no prefix before : / or #' would map 12 of them: 'mem:0' = '0'"):
         QUESTIONS[name](log, labels, tmp_path)
 
 

@@ -150,4 +150,4 @@ def test_an_output_that_is_a_folder(folder: Path, place: str) -> None:
     """Nothing can be written there: exit 2, one line."""
     done = command_line.run("convert", "log.jsonl", "-o", place, cwd=folder)
     assert done.returncode == ExitCode.USAGE
-    assert "cannot be written (a folder)" in done.stderr
+    assert "cannot be written (no file). Name a file" in done.stderr
