@@ -10,7 +10,7 @@
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
 -- Edge: both sides always empty -> S = 1 · a query without a second recall on one side: change takes the other side's alone; on none: null, and the
---       steadiness of the others stands for its own
+--       steadiness of the others stands for its own · no query is steady: h alone weighs
 create or replace view answer_sides as
 with chosen as (
     select day_no, query from (select distinct day_no, query from held_answered where day_no in (select day_no from answer_pairs))
@@ -51,7 +51,8 @@ weighed as (
         h / (h + opt_kappa()) * coalesce(self_r * self_r, sum((self_r * self_r)::decimal(38, 24)) over own::double / count(self_r) over own, 1) as weight
     from alike window own as (partition by pair_no)
 )
-select *, weight / sum(weight::decimal(38, 24)) over (partition by pair_no)::double as w from weighed;
+select *, coalesce(weight / nullif(sum(weight::decimal(38, 24)) over (partition by pair_no)::double, 0), h / sum(h::decimal(38, 24)) over (partition by pair_no)::double) as w
+from weighed;
 
 create or replace view answer_shares as
 with expected as (
@@ -60,7 +61,8 @@ with expected as (
     from answer_documents inner join answer_queries using (pair_no, query) group by pair_no, document_id
 ),
 ever as (select pair_no, document_id, sum(d_r) > 0 as is_old from answer_documents group by pair_no, document_id)
-select e.*, e_r / sum(e_r::decimal(38, 24)) over (partition by pair_no)::double as share_r, e_c / sum(e_c::decimal(38, 24)) over (partition by pair_no)::double as share_c,
+select e.*, coalesce(e_r / nullif(sum(e_r::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_r,
+    coalesce(e_c / nullif(sum(e_c::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_c,
     n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new
 from expected as e inner join ever using (pair_no, document_id);
 
@@ -75,7 +77,7 @@ scores as (  -- over the queries that have the score on both sides: one row a qu
     union all
     select pair_no, 'margin', w, margin_r, margin_c from answer_queries where margin_r is not null and margin_c is not null
 ),
-means as (select pair_no, kind, fine_sum(w) as total, fine_sum(w * r) / total as r, fine_sum(w * c) / total as c from scores group by pair_no, kind),
+means as (select pair_no, kind, nullif(fine_sum(w), 0) as total, fine_sum(w * r) / total as r, fine_sum(w * c) / total as c from scores group by pair_no, kind),
 spreads as (
     select m.pair_no, m.kind, any_value(m.r) as r, any_value(m.c) as c, sqrt(fine_sum(w * power(s.r - m.r, 2)) / any_value(m.total)) as sd
     from means as m inner join scores as s using (pair_no, kind) group by m.pair_no, m.kind
