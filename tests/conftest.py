@@ -16,11 +16,10 @@ for name in (
 
 # what runs in four minutes: the rules of every room, values of outside tools, what the README shows. All others are `wide`: .ci/run runs them
 QUICK = (
-    "unit/", "sql/", "document/", "record/", "docs/", "golden/test_trec_eval.py", "e2e/test_command.py", "e2e/test_meeting.py",
-    "formats/test_samples.py", "formats/test_check.py", "store/test_store.py", "drift/test_registry.py", "drift/test_stats.py",
-    "nightly/test_config.py", "nightly/test_gates.py", "report/test_outputs.py", "protocol/test_files.py", "loop/test_suggest.py",
-    "tuning/test_pareto.py", "harness/",
+    "unit/", "sql/", "document/", "record/", "docs/", "explanation/", "golden/test_trec_eval.py", "e2e/test_command.py", "formats/test_samples.py",
+    "drift/test_registry.py", "drift/test_stats.py", "nightly/test_config.py", "nightly/test_gates.py", "report/test_outputs.py", "protocol/test_files.py",
 )  # fmt: skip
+LONG = tuple(f"unit/test_{name}.py" for name in ("data", "intervals", "segments", "lists", "means"))  # a hundred evaluations and more
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -30,7 +29,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not {Path(config.rootpath, argument.partition("::")[0]).resolve() for argument in config.args} <= everything:
         return
     for item in items:
-        if not item.path.relative_to(REPOSITORY / "tests").as_posix().startswith(QUICK):
+        place = item.path.relative_to(REPOSITORY / "tests").as_posix()
+        if not place.startswith(QUICK) or place in LONG:
             item.add_marker("wide")
 
 

@@ -65,7 +65,7 @@ def test_no_output_steers_anything(tmp_path: Path) -> None:
         for text in (shown, done.stderr):
             assert not (seen := UNSEEN.search(text.replace("\n", ""))), (words, text[max(seen.start() - 60, 0) : seen.end() + 20])
         if words[-1] == "json":
-            assert HOSTILE in {row["query_text"] for row in json.loads(done.stdout)["queries"]}
+            assert f"q1{HOSTILE}" in {row["query_id"] for row in json.loads(done.stdout)["queries"]}
 
 
 def test_a_cell_is_no_formula(world: Path) -> None:

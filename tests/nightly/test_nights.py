@@ -84,7 +84,7 @@ def test_the_slow_reranker_is_named(nights: dict[int, dict[str, Any]], night: in
     found = nights[night]
     assert found["headline"].startswith("Since 2026-11-12: total p50 ")
     assert "rerank" in found["headline"].split(";")[1]
-    assert "quality, mix, labels, health unchanged" in found["headline"]
+    assert "quality, answers, mix, labels, health unchanged" in found["headline"]
     assert found["state"] == ("new" if night == 12 else "ongoing")
     assert (found["verdict"], found["exit"]) == ("fail", ExitCode.ALARM)
     assert [gate["name"] for gate in found["gates"] if gate["verdict"] == "fail"] == ["p95:total"]
