@@ -45,7 +45,7 @@ def exact_path(path: str | Path) -> str:
 
 def quoted_paths(paths: str | Path | Iterable[str | Path]) -> str:
     """A SQL literal of a path, or a list of them; see :func:`exact_path`."""
-    if isinstance(paths, str | Path):
+    if isinstance(paths, str) or not isinstance(paths, Iterable):  # one path, also a remote one, which is no pathlib.Path
         return quoted(exact_path(paths))
     return f"[{', '.join(map(quoted_paths, paths))}]"
 
