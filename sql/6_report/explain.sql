@@ -36,9 +36,9 @@ where d.is_relevant and label_no in (select label_no from explained_events);
 -- when any query last got the document, in a list or among the candidates
 create or replace table explained_shown as
 with sought as (select list(distinct document_id) as ids from explained_expected),
+lists as (select "timestamp", index_version, coalesce(query_id, query_text) as query, list_concat(coalesce(judged_ids, []), coalesce(candidate_ids, [])) as ids from recalls),
 shown as (
-    select "timestamp", index_version, coalesce(query_id, query_text) as query, unnest(list_intersect(list_concat(coalesce(judged_ids, []), coalesce(candidate_ids, [])), (select ids from sought))) as document_id
-    from recalls where list_has_any(list_concat(coalesce(judged_ids, []), coalesce(candidate_ids, [])), (select ids from sought))
+    select * exclude (ids), unnest(list_intersect(ids, (select ids from sought))) as document_id from lists where list_has_any(ids, (select ids from sought))
 )
 select document_id, index_version, query, min("timestamp") as first_seen_at, max("timestamp") as last_seen_at from shown group by all;
 
@@ -46,22 +46,26 @@ create or replace table explained_seen as
 select document_id, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at, count(distinct query) as n_queries from explained_shown group by all;
 
 create or replace table explained_misses as
-select e.event_id, e.side, e."timestamp", e.index_version, x.document_id, list_position(e.judged_ids, x.document_id) as rank, list_position(e.candidate_ids, x.document_id) as candidate_rank,
+with places as (
+    select e.event_id, e.side, e."timestamp", e.index_version, e.status, e.candidate_ids, len(e.judged_ids) as length, x.document_id,
+        list_position(e.judged_ids, x.document_id) as rank, list_position(e.candidate_ids, x.document_id) as candidate_rank
+    from explained_events as e inner join explained_expected as x using (label_no) where e.is_scorable
+)
+select p.* exclude (status, candidate_ids, length),
     case
-        when list_position(e.judged_ids, x.document_id) <= explained_k() then 'returned'
-        when e.status = 'error' then 'the recall failed'
-        when list_position(e.judged_ids, x.document_id) is not null then 'deeper than k'
-        when list_position(e.candidate_ids, x.document_id) > len(e.judged_ids) then 'candidate, cut'
-        when list_position(e.candidate_ids, x.document_id) is not null then 'candidate, reranked out'
+        when rank <= explained_k() then 'returned'
+        when status = 'error' then 'the recall failed'
+        when rank is not null then 'deeper than k'
+        when candidate_rank > length then 'candidate, cut'
+        when candidate_rank is not null then 'candidate, reranked out'
         when s.document_id is null then 'in no list'
-        when e."timestamp" > s.last_seen_at then 'in no list since'
-        when e."timestamp" < s.first_seen_at then 'in no list yet'
-        when e.index_version is not null and v.document_id is null then 'in no list of the version'
-        when e.candidate_ids is not null then 'no candidate'
+        when p."timestamp" > s.last_seen_at then 'in no list since'
+        when p."timestamp" < s.first_seen_at then 'in no list yet'
+        when p.index_version is not null and v.document_id is null then 'in no list of the version'
+        when candidate_ids is not null then 'no candidate'
         else 'not returned' end as reason
-from explained_events as e inner join explained_expected as x using (label_no) left join explained_seen as s using (document_id)
-left join (select distinct document_id, index_version from explained_shown) as v on v.document_id = x.document_id and v.index_version = e.index_version
-where e.is_scorable;
+from places as p left join explained_seen as s on s.document_id = p.document_id
+left join (select distinct document_id, index_version from explained_shown) as v on v.document_id = p.document_id and v.index_version = p.index_version;
 
 create or replace table explained_documents as
 with reasons as (select side, document_id, reason, count(*) as n, list(distinct index_version order by index_version) filter (index_version is not null) as versions from explained_misses group by all),

@@ -42,11 +42,10 @@ def _headline(result: Mapping[str, Any]) -> str:
     if not sides or all(side["recall"] is None for side in sides):
         return f"{name}: no label says which documents are expected"
     values = " → ".join(ratio(side["recall"]) for side in sides)
-    worst = [row for row in result["documents"] if row["side"] == sides[-1]["side"] and row["n_returned"] < row["n"]]
-    if not worst:
+    row = max((row for row in result["documents"] if row["side"] == sides[-1]["side"]), key=_n_missing, default=None)
+    if row is None or not _n_missing(row):
         return f"{name}: recall@{k} {values}; every expected document comes back each time"
-    row = max(worst, key=lambda row: row["n"] - row["n_returned"])
-    missing = f"{row['document_id']} is missing from {row['n'] - row['n_returned']:,} of {plural(row['n'], 'recall')}"
+    missing = f"{row['document_id']} is missing from {_n_missing(row):,} of {plural(row['n'], 'recall')}"
     return f"{name}: recall@{k} {values}; {missing}: {_sentence(row)}"
 
 
@@ -60,11 +59,12 @@ def _sentence(row: Mapping[str, Any]) -> str:
     text = REASONS[row["reason"]].format(
         last=_moment(row["last_seen_at"]), first=_moment(row["first_seen_at"]), versions=", ".join(row["versions"] or ())
     )
-    return (
-        text
-        if row["n_reason"] == row["n"] - row["n_returned"]
-        else f"{text} (in {row['n_reason']:,} of {row['n'] - row['n_returned']:,})"
-    )
+    return text if row["n_reason"] == _n_missing(row) else f"{text} (in {row['n_reason']:,} of {_n_missing(row):,})"
+
+
+def _n_missing(row: Mapping[str, Any]) -> int:
+    n: int = row["n"] - row["n_returned"]
+    return n
 
 
 def _documents(result: Mapping[str, Any]) -> Section:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..evaluation.source import source_of
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
+from ..scoring.result import rows
 from ..store.snapshot import steadily
 from .document import document_of
 from .options import EXPLAIN, Question
@@ -82,7 +82,7 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
                 engine.file("6_report/explain.sql")
                 _refuse_nothing(engine, query, question)
             with steps("report"):
-                parts = {name: _rows(engine, f"from explained_{name}") for name in PARTS}
+                parts = {name: rows(engine.arrow(f"from explained_{name}")) for name in PARTS}
             return Explanation({"query": query, "k": question.k, "against": question.against}, recalls=_newest(engine), **parts)
 
     return steadily(source.home, once)
@@ -119,19 +119,11 @@ def _refuse_nothing(engine: Engine, query: str, question: Question) -> None:
 
 
 def _newest(engine: Engine) -> list[dict[str, Any]]:
-    return _rows(
-        engine,
-        f"""select e.event_id, e.trace_id, e."timestamp", e.index_version, e.status, e.total_ms, e.is_named, e.judged_ids as ranked_ids,
+    return rows(
+        engine.arrow(
+            f"""select e.event_id, e.trace_id, e."timestamp", e.index_version, e.status, e.total_ms, e.is_named, e.judged_ids as ranked_ids,
             (select list({{'document_id': m.document_id, 'rank': m.rank, 'candidate_rank': m.candidate_rank, 'reason': m.reason}} order by m.document_id)
                 from explained_misses as m where m.event_id = e.event_id and m."timestamp" is not distinct from e."timestamp") as expected
-        from explained_events as e order by e.is_named desc, e."timestamp" desc, e.event_id limit {SHOWN}""",
+        from explained_events as e order by e.is_named desc, e."timestamp" desc, e.event_id limit {SHOWN}"""
+        )
     )
-
-
-def _rows(engine: Engine, sql: str) -> list[dict[str, Any]]:
-    """Rows whose moments are texts, UTC, as in every JSON of ours."""
-
-    def plain(value: Any) -> Any:
-        return value.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if isinstance(value, dt.datetime) else value
-
-    return [{name: plain(value) for name, value in row.items()} for row in engine.rows(sql)]
