@@ -15,11 +15,11 @@ REASONS = {
     "deeper than k": "returned, deeper than k",
     "candidate, cut": "a candidate, but below the end of the list",
     "candidate, reranked out": "a candidate that the reranker left out",
-    "no candidate": "other queries get it; here it was no candidate",
-    "not returned": "other queries get it; here it was not returned (no candidates are logged)",
-    "in no list of the version": "in no list of any query under index version {versions}: not indexed there",
-    "in no list": "in no list of any query: not indexed, or under another id",
-    "in no list since": "in no list of any query since {last}: gone from the index, or under a new id",
+    "no candidate": "other recalls have it; here it was no candidate",
+    "not returned": "other recalls have it; here it was not returned (no candidates are logged)",
+    "in no list of the version": "in no list of any query under index version {versions}: not indexed there, or no query reaches it",
+    "in no list": "in no list of any query: not indexed, under another id, or no query reaches it",
+    "in no list since": "in no list of any query since {last}: gone from the index, under a new id, or no query reaches it",
     "in no list yet": "in no list of any query before {first}",
 }
 
