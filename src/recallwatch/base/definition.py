@@ -88,6 +88,10 @@ class Definition(Owned):
         """Every option in force, by name."""
         return dataclasses.asdict(self)
 
+    def stated(self) -> dict[str, Any]:
+        """Every option in force and the fingerprint: the block ``definition`` of each result."""
+        return {**self.options(), "fingerprint": self.fingerprint}
+
     @property
     def fingerprint(self) -> str:
         """sha256 of the options: results with different fingerprints are not comparable.

@@ -23,9 +23,8 @@ def command(logs: o.LOGS_OR_STORE, labels: o.LABELS = None, what: WHAT = "gauges
     from ..export import EXPORTS
 
     exports = [pick(EXPORTS, "export", name.strip()) for name in what.split(",")]
-    for export in sorted(
-        exports, key=lambda export: export.name
-    ):  # evaluations first: they may be refused, and then nothing is sent
+    exports.sort(key=lambda export: export.name)  # evaluations first: they may be refused, and then nothing is sent
+    for export in exports:
         own = {name: value for name, value in options.items() if name in export.takes.options or len(exports) == 1}
         n = o.watched(export.send, logs, labels, **own)
         sys.stderr.write(f"{n:,} {export.name} handed to OpenTelemetry{_listener(export.name)}\n")

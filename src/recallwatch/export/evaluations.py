@@ -107,9 +107,8 @@ def _emit(logger: Logger, row: dict[str, Any], *, explain: bool) -> int:
 def _context(trace_id: str | None, span_id: str | None) -> Context:
     """The recall's own span as the parent; without one no span, never that of whoever evaluates."""
     if trace_id is None or span_id is None:
-        return trace.set_span_in_context(
-            trace.INVALID_SPAN, Context()
-        )  # an empty one is no context to the SDK: it takes the current
+        # no span, not an empty context: the SDK takes the current one in its place
+        return trace.set_span_in_context(trace.INVALID_SPAN, Context())
     at = trace.SpanContext(
         int(trace_id, 16), int(span_id, 16), is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED)
     )

@@ -10,7 +10,7 @@ from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, 
 from ..document.numbers import count, ms, plural, ratio, share, significant
 from ..report.finding_rows import by_window, finding_name, listed, rank
 from ..report.night import segment_name, short
-from ..scoring.document import column_name, few
+from ..scoring.document import apart, column_name, few
 
 SHOWN, IDS = 8, 4  # entries of a finding, ids of a query
 WINDOWS = (Column("window", NAME), Column("verdict", VERDICT), *(Column(family, VERDICT) for family in FAMILIES))
@@ -91,8 +91,7 @@ def _lost(row: Row) -> str:
 
 
 def _answer(row: Row) -> str:
-    lost, gained = ([d for d in row[one] if d not in row[other]] for one, other in (("before", "after"), ("after", "before")))
-    ids = [f"{sign} {few(some, limit=IDS)}" for sign, some in (("−", lost), ("+", gained)) if some]
+    ids = [f"{sign} {few(some, limit=IDS)}" for sign, some in zip("−+", apart(row["before"], row["after"]), strict=True) if some]
     return f"query {row['query_id'] or row['query_text']}: overlap {ratio(row['overlap'])} ({count(row['n_current'])} recalls); {'; '.join(ids)}"
 
 

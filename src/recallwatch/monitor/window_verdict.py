@@ -49,7 +49,7 @@ def judge_window(
     headline = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
     rows = tuple(decompose(state, column, *sides["quality"].days) for column in (state.columns if state.labels else ()))
     return Drift(
-        {**definition.options(), "fingerprint": definition.fingerprint},
+        definition.stated(),
         {**window_row(state, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},
         window_row(state, [current]),
         verdict,

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError
-from . import aliases
+from . import aliases, record_paths
 from .label_contract import note
 from .record_paths import steps_of
 
@@ -73,8 +73,7 @@ def is_there(path: str, keys: Collection[str]) -> bool:
 
 def json_path(name: str, keys: Collection[str]) -> str:
     """The JSON path of a top-level name, or of a path from one (``a.b``, ``a[].id``)."""
-    steps = [name] if name in keys else steps_of(name)
-    return "$" + "".join("[*]" if step == "[]" else "." + '"' + step.replace('"', '\\"') + '"' for step in steps)
+    return record_paths.json_path([name] if name in keys else steps_of(name))
 
 
 def understood(name: str, value: str) -> str:

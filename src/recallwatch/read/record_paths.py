@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ..base.engine import identifier
@@ -16,6 +16,11 @@ _STEP = re.compile(r'"(?P<quoted>[^"]+)"|(?P<list>\[\])|(?P<name>[^."\[]+|\[(?!\
 def steps_of(path: str) -> list[str]:
     """``results[].chunk.id`` -> ``results``, ``[]``, ``chunk``, ``id``; a name with dots is quoted: ``hits[]."@search.score"``."""
     return [step["quoted"] or step["list"] or step["name"] for step in _STEP.finditer(path)] or [path]
+
+
+def json_path(steps: Iterable[str]) -> str:
+    """Steps as DuckDB's JSON path, each name quoted: ``$."results"[*]."id"``."""
+    return "$" + "".join("[*]" if step == "[]" else "." + '"' + step.replace('"', '\\"') + '"' for step in steps)
 
 
 def expression(path: str, root: str, *, literal: bool = False) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError
 from .flat_paths import of_logs
-from .record_paths import steps_of
+from .record_paths import json_path, steps_of
 
 # the attribute in which recalls_from_spans.sql looks for a column first
 MAPPED = {
@@ -52,17 +52,17 @@ def attribute_at(path: str, kind: str) -> str:
     found = []
     for n in range(len(steps), 0, -1):
         names = [".".join(steps[:n])] + ([f"{steps[0]}.value"] if n == 1 and steps[0] in ("input", "output") else [])
-        rest = "".join("[*]" if step == "[]" else f'."{step}"' for step in steps[n:])
+        rest = json_path(steps[n:])
         for name in names:
             held = f"attributes[{quoted(name)}]"
-            inside = f"json_extract_string(if(json_valid({held}), {held}, null), {quoted('$' + rest)})"
+            inside = f"json_extract_string(if(json_valid({held}), {held}, null), {quoted(rest)})"
             if kind == "strings":
-                ids = inside if "[*]" in rest else f"json_transform({inside if rest else held}, '[\"VARCHAR\"]')"
+                ids = inside if "[*]" in rest else f"json_transform({inside if n < len(steps) else held}, '[\"VARCHAR\"]')"
                 found.append(f"to_json(list_transform(nullif({ids}, []), lambda rw_x: {{'id': rw_x}}))::varchar")
             elif "[*]" in rest:
                 found.append(f"{inside}[1]")
             else:
-                found.append(inside if rest else held)
+                found.append(inside if n < len(steps) else held)
     return f"coalesce({', '.join(found)})"
 
 

@@ -155,7 +155,7 @@ def spooled(engine: Engine, path: Path, rows: Iterable[Row], mapped: Mapping[str
     is_wide = not is_long(header, mapped) or any(_is_list(fields[header.index(str(document))]) for _, _, fields in chunk)
     lists = [number for number, name in enumerate(header) if name in wanted and is_wide]
     schema = pa.schema([*((name, pa.string()) for name in header), ("rw_line", pa.int64()), ("rw_problem", pa.string())])
-    spool = engine.folder / f"table-{len(list(engine.folder.glob('table-*')))}.parquet"
+    spool = _spool(engine)
     with pq.ParquetWriter(spool, schema) as writer:
         while chunk:
             columns: list[list[Any]] = [list(column) for column in zip(*(fields for _, _, fields in chunk), strict=True)]
@@ -166,6 +166,11 @@ def spooled(engine: Engine, path: Path, rows: Iterable[Row], mapped: Mapping[str
             )
             chunk = list(itertools.islice(source, ROWS))
     return spool
+
+
+def _spool(engine: Engine) -> Path:
+    """A new file for a table."""
+    return engine.folder / f"table-{len(list(engine.folder.glob('table-*')))}.parquet"
 
 
 def _is_list(cell: str | None) -> bool:
@@ -193,7 +198,7 @@ def list_of(cell: str | None, *, is_text: bool = False) -> str | None:
 
 def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
     """A table of a DuckDB database as Parquet with ``rw_line``."""
-    spool = engine.folder / f"table-{len(list(engine.folder.glob('table-*')))}.parquet"
+    spool = _spool(engine)
     try:
         engine.run(f"attach {quoted(str(path))} as rw_database (read_only)")
     except (EngineError, InputError) as error:
@@ -208,10 +213,7 @@ def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
         tables = {name if schema == "main" else f"{schema}.{name}": (schema, name, columns) for schema, name, columns in rows}
         schema, name, _ = tables[chosen({name: found[2] for name, found in tables.items()}, table, path)]
         place = f"rw_database.{identifier(schema)}.{identifier(name)}"
-        engine.run(
-            f"copy (select *, row_number() over () as rw_line from {place}) to {quoted(str(spool))} (format parquet)",
-            what=f"reading {path}",
-        )
+        engine.write(f"select *, row_number() over () as rw_line from {place}", spool, what=f"reading {path}")
     finally:
         engine.run("detach rw_database")
     return spool

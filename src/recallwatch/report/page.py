@@ -11,7 +11,7 @@ from ..document.model import COUNT, MS, NAME, RATIO, SHARE, TEXT, Column, Sectio
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched, unlabelled
-from ..scoring.document import CACHE, changed_options, column_name, few, whole, within
+from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
 from .finding_rows import by_window, listed
 from .night import Night, headline_columns, short
@@ -106,8 +106,7 @@ def changed(night: Night) -> Section:
             row["query_class"] or "",
             row["n_current"],
             row["overlap"],
-            *(", ".join(row[side]) for side in ("before", "after")),
-            *(", ".join(d for d in row[one] if d not in row[other]) for one, other in (("before", "after"), ("after", "before"))),
+            *(", ".join(ids) for ids in (row["before"], row["after"], *apart(row["before"], row["after"]))),
         )
         for row in rows
     ]

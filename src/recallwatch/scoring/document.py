@@ -256,6 +256,11 @@ def cut(text: str | None, limit: int = SHOWN) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def apart(before: Sequence[str], after: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The ids of one list that the other lacks: no longer there, and new."""
+    return [one for one in before if one not in after], [one for one in after if one not in before]
+
+
 def few(ids: Sequence[str], *, limit: int | None) -> str:
     """The first ids, and the number of further ones."""
     rest = len(ids) - len(ids[:limit])

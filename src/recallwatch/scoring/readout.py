@@ -17,6 +17,18 @@ from .quality import map_quality
 from .recalls import Recalls
 from .result import Evaluation
 
+SUMS = (  # the tables that merge over sources, days and tasks
+    "event_sums",
+    "quality_sums",
+    "latency_map",
+    "found_sums",
+    "example_sums",
+    "match_sums",
+    "shown_lists",
+    "shown_documents",
+    "list_sums",
+    "flag_sums",
+)
 READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
 
 

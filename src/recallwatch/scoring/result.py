@@ -60,7 +60,7 @@ class Evaluation(Result):
         counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
         head = {
             "tool": {"name": "recallwatch", "version": __version__},
-            "definition": {**definition.options(), "fingerprint": definition.fingerprint},
+            "definition": definition.stated(),
             "state_key": state_key(engine, definition),
             "read": {
                 "preset": plan.preset,

@@ -10,9 +10,8 @@ from ..scoring import segments
 from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
 from ..scoring.quality import map_quality
-from ..scoring.readout import count_known_lists, map_rest
+from ..scoring.readout import SUMS, count_known_lists, map_rest
 from .shipment import Unpacked
-from .tasks import TABLES
 
 
 def prepare(engine: Engine, plan: Plan, logs: Logs) -> tuple[str, ...]:
@@ -49,7 +48,7 @@ def load(engine: Engine, plan: Plan, blobs: Sequence[bytes], *, knows_lists: boo
     segments.slices_of_sums(engine, "merged")
     segments.group_slices(engine, plan.cut.by)
     segments.set_levels(engine, plan.cut.window)
-    for table in TABLES:
+    for table in SUMS:
         names = [identifier(name) for name in engine.columns(table) if name != "slice_no"]
         engine.run(
             f"""insert into {table} (slice_no, {", ".join(names)})

@@ -14,22 +14,10 @@ from ..scoring.acceptance import cut_to, drop_duplicates
 from ..scoring.binding import bind
 from ..scoring.label_join import make_recalls
 from ..scoring.quality import map_quality
-from ..scoring.readout import map_rest
+from ..scoring.readout import SUMS, map_rest
 from . import frames, share, store_tasks, survey
 from .shipment import TASK_MEMORY, Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
-TABLES = (
-    "event_sums",
-    "quality_sums",
-    "latency_map",
-    "found_sums",
-    "example_sums",
-    "match_sums",
-    "shown_lists",
-    "shown_documents",
-    "list_sums",
-    "flag_sums",
-)
 Job = Callable[[Engine, Shipment, Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
@@ -87,7 +75,7 @@ def mapped(engine: Engine, shipment: Shipment) -> bytes:
     map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
     map_rest(engine)
     engine.file("8_cluster/no_lists.sql" if shipment.knows_lists else "4_aggregate/lists.sql")
-    return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in TABLES))
+    return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in SUMS))
 
 
 def _by_values(relation: str, name: str) -> str:

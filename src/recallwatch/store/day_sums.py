@@ -12,26 +12,14 @@ from ..scoring import segments, state_key
 from ..scoring.binding import Cut
 from ..scoring.plan import Plan
 from ..scoring.quality import map_quality
-from ..scoring.readout import map_rest
+from ..scoring.readout import SUMS, map_rest
 from .cache import Cache, chunks
 from .calendar import calendar_of
 from .marker import NO_DAY
 from .snapshot import Snapshot, digest
 
 READ = {"latency_read": "latency_kept", "quality": "quality_kept"}  # what is read out of closed windows -> where it is handed back
-TABLES = (
-    "event_sums",
-    "quality_sums",
-    "latency_map",
-    "found_sums",
-    "example_sums",
-    "match_sums",
-    "shown_lists",
-    "shown_documents",
-    "list_sums",
-    "flag_sums",
-    "version_sums",
-)
+TABLES = (*SUMS, "version_sums")
 
 
 def map_cut(cut: Cut) -> Cut:

@@ -155,7 +155,7 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
-    options = {**definition.options(), "fingerprint": definition.fingerprint}
+    options = definition.stated()
     if not (a.classes or b.classes):  # no labels
         verdict = gravest(["insufficient", overall(rows)])
         return Comparison(

@@ -17,6 +17,7 @@ from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
+from ..scoring.result import rows
 from ..store.snapshot import steadily
 from .lift_document import document_of
 from .options import LIFT
@@ -96,7 +97,7 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
     engine.file("6_report/lift.sql")
     (counts,) = engine.rows("from lift_counts")
     _refuse_none(counts, f"{counts['n_labelled']} labelled events")
-    return Lift(_rows(engine, "lift"), engine.rows("from lost_documents"), counts, _options(plan))
+    return Lift(rows(engine.arrow("from lift")), engine.rows("from lost_documents"), counts, plan.definition.stated())
 
 
 def _moved(engine: Engine, plan: Plan) -> Lift:
@@ -107,21 +108,13 @@ def _moved(engine: Engine, plan: Plan) -> Lift:
         engine.file(f"{name}.sql")
     (counts,) = engine.rows("from lift_moved_counts")
     _refuse_none(counts, f"{counts['n_recalls']} recalls")
-    return Lift([], [], counts, _options(plan), _rows(engine, "lift_moved"))
+    return Lift([], [], counts, plan.definition.stated(), rows(engine.arrow("from lift_moved")))
 
 
 def _refuse_none(counts: dict[str, int], of: str) -> None:
     if not counts["n_events"]:
         what = f"none of {of} has candidate_ids (the list before reranking)"
         raise InputError(what, where="logs", fix="Log them, or pass --map candidate_ids=<path>")
-
-
-def _rows(engine: Engine, view: str) -> list[dict[str, Any]]:
-    return [{**row, "segment": dict(row["segment"] or {})} for row in engine.rows(f"from {view}")]
-
-
-def _options(plan: Plan) -> dict[str, Any]:
-    return {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
 
 
 def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:

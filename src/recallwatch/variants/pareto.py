@@ -138,7 +138,7 @@ def pareto(logs: Any, labels: Any = None, *, price: Price, plan: Plan) -> Pareto
         _compare(engine, position, rows, reference)
         shown = _shown(rows, price.variant) if price.depths else None
         curve = _curve(engine, shown, price.beta) if shown is not None else []
-        meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
+        meaning = plan.definition.stated()
         name = None if shown is None else shown["variant"]
         clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
         return Pareto(str(column), axis, columns, scale, clean, reference["variant"], curve, name, price.beta, notes, meaning)

@@ -97,7 +97,7 @@ def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) ->
         where = "cell_no is null and unit = 'ratio'" if chosen is None else f"cell_no = {chosen}"
         bands = engine.rows(f"select * exclude (cell_no) from (from stability_bands where {where})")
         notes = _notes(engine, cells, tables["stability"], confounded)
-        meaning = {**plan.definition.options(), "fingerprint": plan.definition.fingerprint}
+        meaning = plan.definition.stated()
         public_cells = [{key: value for key, value in row.items() if key != "cell_no"} for row in cells]
         return Stability(
             by, names, k, public_cells, tables["stability"], tables["stability_flips"], changes, bands, of.get(chosen), notes, meaning
