@@ -2,7 +2,7 @@
 
 import hashlib
 from importlib import resources
-from importlib.abc import Traversable
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 _PACKAGED = resources.files("recallwatch") / "sql"  # in a wheel
