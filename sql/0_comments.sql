@@ -31,7 +31,7 @@ comment on column contract.events.attributes is 'every other logged scalar field
 comment on column contract.events.source is 'file the event came from';
 comment on column contract.events.source_line is 'line (text) or row (Parquet) in that file, from 1';
 comment on column contract.events.flags is 'each repair or doubt, by name';
-comment on table contract.labels is 'one row per judged (tenant, query, document)';
+comment on table contract.labels is 'one row per judged (tenant, query, document) and kind';
 comment on column contract.labels.query_id is 'joins to events.query_id';
 comment on column contract.labels.query_text is 'joins to events.query_text where either side has no query_id (NFC, white space collapsed)';
 comment on column contract.labels.tenant_id is 'null = holds for every tenant';
@@ -41,8 +41,12 @@ comment on column contract.labels.is_relevant is 'set only where a source tells 
 comment on column contract.labels.document_text is 'expected text: what the document says, for --match; a document without an id of its own has text_id() of it';
 comment on column contract.labels.gold_answers is 'right answers to the query, any of which will do; for answer_exact and answer_f1';
 comment on column contract.labels.query_class is 'class of the query, used where the event has none';
+comment on column contract.labels.kind is 'human | judge (a model) | synthetic (the query was made from the document) | click';
+comment on column contract.labels.judge is 'name and version of the model, where kind is judge';
 comment on column contract.labels.judged_at is 'when it was judged, UTC';
-comment on column contract.labels.label_source is 'who or what judged';
+comment on column contract.labels.judged_by is 'who judged, or the data set it is from';
+comment on column contract.labels.pool is 'variants or retrievers that showed the document when it was judged';
+comment on column contract.labels.inclusion_probability is 'probability 0..1 with which the query was drawn into the sample that was labelled';
 comment on column contract.labels.source is 'file the label came from';
 comment on column contract.labels.source_line is 'line or row in that file, from 1';
 comment on table contract.rejects is 'what could not become an event: nothing leaves the flow uncounted';

@@ -1,6 +1,6 @@
 -- The contracts every stage keeps. `contract.events` and `contract.labels` name the columns, types and units;
 -- a normaliser in 1_normalise/ hands on exactly these columns, a test holds it to that.
--- Keys: events (event_id, UTC day of timestamp) · labels (tenant_id, query, document_id) · rejects (source, source_line)
+-- Keys: events (event_id, UTC day of timestamp) · labels (tenant_id, query, document_id, kind) · rejects (source, source_line)
 create schema if not exists contract;
 
 create or replace table contract.events (
@@ -15,7 +15,8 @@ create or replace table contract.events (
 
 create or replace table contract.labels (
     query_id varchar, query_text varchar, tenant_id varchar, document_id varchar, grade double,
-    is_relevant boolean, document_text varchar, gold_answers varchar[], query_class varchar, judged_at timestamptz, label_source varchar,
+    is_relevant boolean, document_text varchar, gold_answers varchar[], query_class varchar,
+    kind varchar, judge varchar, judged_at timestamptz, judged_by varchar, pool varchar[], inclusion_probability double,
     source varchar, source_line bigint
 );
 

@@ -62,6 +62,13 @@ create or replace macro grade_of(value) as if(coalesce(isfinite(try_cast(value a
 create or replace macro is_unjudged(value) as coalesce(trim(value, e' \t\r\n') = '', true);
 create or replace macro is_misread(value, meaning) as meaning is null and not is_unjudged(value);
 
+-- the kinds of labels, in the order they are preferred in; the kind that a label says, null = unknown
+create or replace macro label_kinds() as ['human', 'judge', 'synthetic', 'click'];
+create or replace macro default_kind() as 'human';
+create or replace macro kind_of(kind, judge) as case when trim(coalesce(kind, '')) = '' then if(judge is null, default_kind(), 'judge')
+    when list_contains(label_kinds(), lower(trim(kind))) then lower(trim(kind)) end;
+create or replace macro probability_of(value) as if(try_cast(value as double) > 0 and try_cast(value as double) <= 1, try_cast(value as double), null);
+
 -- the entries of a JSON object in their order, each with its value as text; a key that stands twice stands there twice (a map would hold it once)
 create or replace macro entries_in(value) as list_transform(
     list_zip(json_keys(value), json_extract_string(value, '$.*')), lambda e: {'key': e[1], 'value': e[2]});
@@ -73,6 +80,9 @@ create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text,
 -- the texts of a JSON value that is one text or a list of them; of an object, that of one key
 create or replace macro texts_in(value) as case coalesce(json_type(value), 'NULL') when 'ARRAY' then json_transform(value, '["VARCHAR"]')
     when 'OBJECT' then null when 'NULL' then null else [value ->> '$'] end;
+-- the same, and names in one text parted by comma, semicolon or bar
+create or replace macro names_in(value) as if(json_type(value) = 'VARCHAR', list_filter(
+    list_transform(string_split_regex(value ->> '$', '[,;|]'), lambda n: trim(n)), lambda n: n <> ''), texts_in(value));
 create or replace macro text_of_id(value, id) as if(json_type(value) = 'OBJECT', json_transform(value, '"MAP(VARCHAR, VARCHAR)"')[id], null);
 
 -- a text as texts are compared: NFC, lower case; and the same with spaces about each character of a script that puts none between words

@@ -3,6 +3,7 @@
 -- Key:  label_no (a number in the order tenant_id, query_id, query_text: the same for any order of the label rows)
 -- Edge: identical rows merge · labels that contradict each other (label_conflicts): opt_label_conflicts() · grade null = 1, or 0 where is_relevant is
 --       false · grade <= 0 = judged, gain 0
+--       · labels of several kinds: a query's label is of the first kind of label_kinds() that it has; what other kinds say of it does not count
 --       · mean, majority: of every row of a document, so of several judges; documents hold against one who says that nothing is right
 --       · document_id null = nothing is right (no document in the label)
 --       · a label without tenant holds for every tenant, beside the tenant's own: a query has one row without tenant, and one for each tenant that
@@ -16,6 +17,10 @@ create or replace macro query_key(query_id, query_text) as coalesce('id:' || que
 -- tables of labels made before these columns were lack them
 alter table labels add column if not exists document_text varchar;
 alter table labels add column if not exists gold_answers varchar[];
+alter table labels add column if not exists kind varchar default 'human';
+alter table labels add column if not exists judge varchar;
+alter table labels add column if not exists pool varchar[];
+alter table labels add column if not exists inclusion_probability double;
 
 -- what one label says: no grade = 1, or 0 where it says not relevant
 create or replace macro judged_grade(grade, is_relevant) as coalesce(grade, is_relevant::integer::double, 1.0);
@@ -24,8 +29,10 @@ create or replace macro most_frequent(counts) as list_sort(list_transform(map_en
 create or replace macro is_abstention(query_id, query_class) as
     coalesce(ends_with(query_id, '_abs'), false) or regexp_matches(lower(coalesce(query_class, '')), 'abstention|unanswerable');
 
+create or replace macro some_kinds() as (select min(kind) is distinct from max(kind) from labels);
+
 create or replace table label_rows as
-select tenant_id, query_key(query_id, query_text) as query_key, document_id,
+select tenant_id, query_key(query_id, query_text) as query_key, document_id, kind,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
     case opt_label_conflicts() when 'last' then arg_max(judged_grade(grade, is_relevant), (source, source_line)) when 'mean' then avg(judged_grade(grade, is_relevant))
         when 'majority' then most_frequent(histogram(judged_grade(grade, is_relevant))) else max(judged_grade(grade, is_relevant)) end as grade,
@@ -43,30 +50,37 @@ group by all;
 
 -- labels that cannot both hold: two judgements of one document, or one says that nothing is right and another names what is
 create or replace table label_conflicts as
-select tenant_id, query_key, document_id, false as is_of_query, false as ends_empty, first_at, last_at from label_rows where document_id is not null and n_judgements > 1
+select tenant_id, query_key, kind, document_id, false as is_of_query, false as ends_empty, first_at, last_at from label_rows where document_id is not null and n_judgements > 1
 union all
-select e.tenant_id, e.query_key, d.document_id, true, e.last_place > d.last_place, if(e.last_place > d.last_place, d.last_at, e.last_at), if(e.last_place > d.last_place, e.last_at, d.last_at)
+select e.tenant_id, e.query_key, e.kind, d.document_id, true, e.last_place > d.last_place, if(e.last_place > d.last_place, d.last_at, e.last_at), if(e.last_place > d.last_place, e.last_at, d.last_at)
 from label_rows as e
 inner join (
-    select tenant_id, query_key, arg_max(document_id, last_place) as document_id, arg_max(last_at, last_place) as last_at, max(last_place) as last_place
+    select tenant_id, query_key, kind, arg_max(document_id, last_place) as document_id, arg_max(last_at, last_place) as last_at, max(last_place) as last_place
     from label_rows where document_id is not null and coalesce(is_relevant, grade > 0) group by all) as d
-    on d.query_key = e.query_key and d.tenant_id is not distinct from e.tenant_id
+    on d.query_key = e.query_key and d.kind = e.kind and d.tenant_id is not distinct from e.tenant_id
 where e.document_id is null and e.is_relevant is distinct from true;
 
 create or replace table labelled_queries as
 with
 usable as (  -- drop leaves the whole query out; max holds to the documents, last to what was said last
     select r.* from label_rows as r
-    left join (select tenant_id, query_key, ends_empty from label_conflicts where is_of_query) as c
-        on c.query_key = r.query_key and c.tenant_id is not distinct from r.tenant_id
-    where case opt_label_conflicts() when 'drop' then r.query_key not in (select query_key from label_conflicts)
+    left join (select tenant_id, query_key, kind, ends_empty from label_conflicts where is_of_query) as c
+        on c.query_key = r.query_key and c.kind = r.kind and c.tenant_id is not distinct from r.tenant_id
+    where case opt_label_conflicts() when 'drop' then (r.query_key, r.kind) not in (select (query_key, kind) from label_conflicts)
         when 'last' then c.query_key is null or (r.document_id is null) = c.ends_empty
         else c.query_key is null or r.document_id is not null end
 ),
 owners as (select distinct tenant_id, query_key from usable),
-held as (  -- the rows of a tenant's own label, and those without tenant that stand beside them
+every_kind as (  -- the rows of a tenant's own label, and those without tenant that stand beside them
     select o.tenant_id, u.* exclude (tenant_id), u.tenant_id is not null as is_own
     from usable as u inner join owners as o on o.query_key = u.query_key and (u.tenant_id is null or u.tenant_id = o.tenant_id)
+),
+held as (
+    select * from every_kind where not some_kinds()
+    union all
+    select e.* from every_kind as e inner join (
+        select tenant_id, query_key, min_by(kind, list_position(label_kinds(), kind)) as kind from every_kind where some_kinds() group by all) as f
+        on f.query_key = e.query_key and f.kind = e.kind and f.tenant_id is not distinct from e.tenant_id
 ),
 documents as (
     select tenant_id, query_key, document_id,
@@ -81,14 +95,14 @@ packed as (
     from documents group by all
 ),
 queries as (
-    select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, bool_or(is_graded) as is_graded,
+    select tenant_id, query_key, min(query_id) as query_id, min(query_text) as query_text, min(query_class) as query_class, min(kind) as kind, bool_or(is_graded) as is_graded,
         list_sort(list_distinct(flatten(list(gold_answers)))) as gold_answers,
         count(document_id) = 0 and bool_or(document_id is null and coalesce(is_relevant, false)) as is_answer_only,
         count(document_id) = 0 and not bool_or(document_id is null and coalesce(is_relevant, false)) as is_no_answer
     from held group by all
 )
 select row_number() over (order by q.tenant_id nulls first, q.query_id nulls first, q.query_text, q.query_key)::integer as label_no,
-    q.tenant_id, q.query_key, q.query_id, q.query_text, q.query_class, q.is_graded,
+    q.tenant_id, q.query_key, q.query_id, q.query_text, q.query_class, q.kind, q.is_graded,
     coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[])) as label,
     p.texts, nullif(q.gold_answers, []) as gold_answers, q.is_answer_only, q.is_no_answer
 from queries as q left join packed as p on p.query_key = q.query_key and p.tenant_id is not distinct from q.tenant_id

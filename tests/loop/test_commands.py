@@ -59,7 +59,7 @@ def test_labels_go_back_by_the_command(tmp_path: Path) -> None:
     todo = tmp_path / "todo.jsonl"
     command("suggest-labels", store, "-o", str(todo))
     todo.write_text(todo.read_text().replace('"relevant": null', '"relevant": ["b"]'))
-    done = command("ingest-labels", str(todo), "--store", store, "--judge", "ada", "-f", "json")
+    done = command("ingest-labels", str(todo), "--store", store, "--judged-by", "ada", "-f", "json")
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["before"], found["counts"]["n_new"], found["coverage"]["traffic_labelled"]) == (None, 1, 1.0)

@@ -224,7 +224,7 @@ def test_the_loop_keeps_its_promise(store: Path, tmp_path: Path) -> None:
         "Where am I?": ["where am i"], "second": ["second"], "one": [],
     }  # fmt: skip
     promised = max(t["traffic_after"] for t in suggest_labels(store=store).tasks)
-    done = ingest_labels(tmp_path / "todo.jsonl", store=store, judge="ada", judged_at="2026-11-02")
+    done = ingest_labels(tmp_path / "todo.jsonl", store=store, judged_by="ada", judged_at="2026-11-02")
     assert done.coverage["traffic_labelled"] == promised == 1.0
     assert done.before != done.after and done.relabelled is not None
     (recall,) = done.relabelled["metrics"]
@@ -240,15 +240,15 @@ def kept_rows(store: Path) -> dict[tuple[str | None, str], tuple[Any, ...]]:
     """The labels of the store's recall.duckdb: (query_id, document) -> who, when, grade."""
     from recallwatch.store.sql_query import ask
 
-    sql = "select query_id, document_id, label_source, (judged_at at time zone 'UTC')::date::varchar as day, grade from labels"
-    return {(r["query_id"], r["document_id"]): (r["label_source"], r["day"], r["grade"]) for r in ask(store, sql).to_pylist()}
+    sql = "select query_id, document_id, judged_by, (judged_at at time zone 'UTC')::date::varchar as day, grade from labels"
+    return {(r["query_id"], r["document_id"]): (r["judged_by"], r["day"], r["grade"]) for r in ask(store, sql).to_pylist()}
 
 
 def test_new_judgements_replace_old_ones(store: Path, tmp_path: Path) -> None:
     """A document judged again has its new grade; the old version stays beside; the rest of the query's labels holds."""
     path = tmp_path / "more.jsonl"
     path.write_text('{"query_id": "q1", "document_id": "a", "grade": 0}\n{"query_id": "q1", "document_id": "x", "grade": 3}\n')
-    done = ingest_labels(path, store=store, judge="bo")
+    done = ingest_labels(path, store=store, judged_by="bo")
     assert {name: done.counts[name] for name in ("n_new", "n_replaced", "n_unchanged")} == {
         "n_new": 1,
         "n_replaced": 1,

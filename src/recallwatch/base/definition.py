@@ -126,6 +126,7 @@ def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
     return gains
 
 
+KINDS = ("human", "judge", "synthetic", "click")  # of labels: label_kinds() of sql/1_normalise/values.sql
 MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql
 THRESHOLDS = MappingProxyType({"token_f1": 0.3, "coverage": 0.8})
 

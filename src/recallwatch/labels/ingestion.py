@@ -23,9 +23,9 @@ from ..store import evaluate_store, label_versions, open_store
 from ..store.layout import Store
 from ..store.lock import writing
 from .options import INGEST_LABELS, Judgements
-from .worksheet import Filled, is_worksheet, read_worksheet
+from .worksheet import ABOUT, Filled, is_worksheet, read_worksheet
 
-TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "judged_at", "label_source", "document_id", "source")
+TEXTS = ("query_id", "query_text", "tenant_id", "query_class", "document_id", *ABOUT, "source")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Taker:
         """Read the worksheets: their errors are raised before any event is read."""
         for path in self._paths:
             if is_worksheet(path):
-                self.filled.append(read_worksheet(path, **vars(self.judgements)))
+                self.filled.append(read_worksheet(path, others=self.judgements.others))
             else:
                 self.plain.append(str(path))
 
@@ -138,19 +138,22 @@ class _Taker:
 
     def _given(self, engine: Engine, reading: Reading) -> None:
         """Every file -> given_labels, each row with who judged and when."""
+        said = self.judgements
+        engine.options(default_kind=said.kind or ("judge" if said.judge else "human"))
         if self.filled:
             _take(engine, [row for one in self.filled for row in one.rows])
             engine.run("insert into given_labels by name select * from labels")
         if self.plain:
             read_labels(engine, self.plain, mapped=dict(reading.mapped))
             engine.run("insert into given_labels by name select * from labels")
-        judged_at = self.judgements.judged_at
+        judged_at = said.judged_at
         at = f"{quoted(judged_at)}::timestamptz" if judged_at else "date_trunc('second', now())"
         if judged_at and engine.run(f"select try_cast({quoted(judged_at)} as timestamptz) is null")[0][0]:
             raise UsageError(f"not a time: {judged_at!r}", where="--judged-at", fix="Write ISO 8601, for example 2026-11-01")
         engine.run(
             f"""update given_labels set judged_at = coalesce(judged_at, {at}),
-                label_source = coalesce(label_source, {quoted(self.judgements.judge)}::varchar)"""
+                judged_by = coalesce(judged_by, {quoted(said.judged_by)}::varchar),
+                judge = coalesce(judge, if(kind = 'judge', {quoted(said.judge)}::varchar, null))"""
         )
 
     def _refuse(self, engine: Engine) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..base import declared as o
 from ..base.declared import Owned, option
-from ..base.definition import Definition
+from ..base.definition import KINDS, Definition
 from ..base.options import Limits, Period, Reading
 from ..base.takes import Takes
 
@@ -29,9 +29,13 @@ class Worklist(Owned):
 
 @dataclass(frozen=True)
 class Judgements(Owned):
-    """Judge, time, and the grade of documents that a worksheet shows and does not name."""
+    """Who judged and when, and the grade of documents that a worksheet shows and does not name."""
 
-    judge: str | None = option(None, "Who or what judged (label_source), where a line has none.", metavar="NAME")
+    judged_by: str | None = option(None, "Who judged, where a line does not say.", metavar="NAME")
+    kind: str | None = option(
+        None, "Kind of the labels, where a line does not say. Default: judge where one is named, else human.", choices=KINDS, metavar="KIND"
+    )
+    judge: str | None = option(None, "Name and version of the model that judged, where a line does not say.", metavar="NAME")
     judged_at: str | None = option(
         None, "Time of the judgement, where a line has none. Default: now.", check=o.moment, metavar="TIME"
     )

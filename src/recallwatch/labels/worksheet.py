@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,9 +13,10 @@ from ..base.errors import InputError, UsageError
 
 MARK = "task"  # a line that has it is a line of a worksheet
 OTHERS = ("unjudged", "not-relevant")
+ABOUT = ("kind", "judge", "judged_at", "judged_by", "inclusion_probability")  # of every label of a line, where the line says it
 HOW = (
     "Fill in `relevant`: a list of ids, ids with grades {id: grade}, or [] where the right answer is to return nothing; leave null what you "
-    "did not judge. Take out of `similar` what is another question. Then: recallwatch ingest-labels FILE --store DIR --judge NAME"
+    "did not judge. Take out of `similar` what is another question. Then: recallwatch ingest-labels FILE --store DIR --judged-by NAME"
 )
 
 
@@ -69,14 +69,12 @@ def is_worksheet(path: Path) -> bool:
     return isinstance(first, dict) and MARK in first and "relevant" in first
 
 
-def read_worksheet(path: Path, *, others: str = "unjudged", judge: str | None = None, judged_at: str | None = None) -> Filled:
+def read_worksheet(path: Path, *, others: str = "unjudged") -> Filled:
     """A filled-in worksheet as raw labels: each line for its query and for every similar one it still names.
 
     Args:
         path: the file.
         others: what documents that a line shows and does not name are: unjudged, or not-relevant (grade 0).
-        judge: label_source of lines that name none.
-        judged_at: ISO time of lines that name none; None = now.
 
     Raises:
         InputError: a line out of contract; nothing filled in.
@@ -84,7 +82,6 @@ def read_worksheet(path: Path, *, others: str = "unjudged", judge: str | None = 
     """
     if others not in OTHERS:
         raise UsageError(f"unknown value {others!r}", where="--others", fix=f"Known: {', '.join(OTHERS)}")
-    at = judged_at or dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     rows: list[dict[str, Any]] = []
     n_lines = n_open = 0
     for number, line in _lines(path):
@@ -97,7 +94,7 @@ def read_worksheet(path: Path, *, others: str = "unjudged", judge: str | None = 
         shown = _shown(line, where)
         if others == "not-relevant":
             grades |= {document: 0.0 for document in shown if document not in grades}
-        about = {"judged_at": line.get("judged_at") or at, "label_source": line.get("label_source") or judge}
+        about = {name: str(line[name]) for name in ABOUT if line.get(name) is not None}
         context = {"query_class": line.get("query_class"), "source": str(path), "source_line": number, **about}
         for query in _queries(line, where):
             rows += [

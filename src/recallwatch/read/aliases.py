@@ -84,8 +84,12 @@ LABELS: dict[str, tuple[str, ...]] = {
     ),
     "is_relevant": ("is_relevant",),
     "query_class": ("query_class",),
+    "kind": ("kind",),
+    "judge": ("judge",),
     "judged_at": ("judged_at",),
-    "label_source": ("label_source",),
+    "judged_by": ("judged_by", "label_source", "annotator"),
+    "pool": ("pool",),
+    "inclusion_probability": ("inclusion_probability",),
 }
 
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
@@ -99,8 +103,8 @@ GOLDEN: dict[str, tuple[str, ...]] = {
 }
 
 # columns of labels that would change their meaning and are not read: a warning names them
-LABELS_NOT_READ = frozenset(("valid_from", "valid_to", "weight", "inclusion_probability", "sampling_rate", "split", "fold"))
-LABELS_NOT_READ |= {"judge", "kind", "pool", "hop", "judged_by", "confidence"}
+LABELS_NOT_READ = frozenset(("valid_from", "valid_to", "weight", "sampling_rate", "split", "fold"))
+LABELS_NOT_READ |= {"hop", "confidence"}
 
 # SQL type a path's value is read with, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {

@@ -56,8 +56,8 @@ def event_column(name: str) -> str:
 
 def label_column(name: str) -> str:
     """The same beside the ids of a label file."""
-    if name not in ("query_id", "query_text", "tenant_id", "query_class", "label_source"):
-        known = "Known: id, query_id, query_text, tenant_id, query_class, label_source"
+    if name not in ("query_id", "query_text", "tenant_id", "query_class", "judged_by"):
+        known = "Known: id, query_id, query_text, tenant_id, query_class, judged_by"
         raise UsageError(f"ids.labels: compose cannot use {{{name}}}", where="profile", fix=known)
     return name
 
@@ -90,7 +90,7 @@ def carried_labels(profile: Profile, spool: str, keys: Mapping[str, str]) -> str
         f"when len(dropped) > 0 and json_array_length({texts}) = len(names) then to_json({still}) else {texts} end"
     )
     return f"""(select query_id, query_text, tenant_id, null::varchar as document_id, null::varchar as grade, null::varchar as is_relevant, query_class,
-        null::varchar as judged_at, 'log' as label_source, {graded} as relevant, null::json as grades,
+        {graded} as relevant, null::json as grades,
         {gold} as gold_answers, true as is_list, {texts_sql} as expected_texts, source as file, source_line as line, dropped
         from (select *, {ids_sql} as kept, {dropped} as dropped from (select *, {names} as names from {spool} where reject_reason is null))
         where names is not null or {texts} is not null)"""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..base.engine import Engine
 from ..base.errors import InputError
+from . import aliases
 
 UNDERSTOOD = "a number; or true, false, yes, no, relevant, irrelevant; empty = not judged"
 NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
@@ -13,14 +14,18 @@ ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), '
 
 def finish(engine: Engine) -> None:
     """raw_labels to labels, then refuse what cannot be a label."""
-    for column, kind in (
-        ("expected_texts", "json"),
-        ("gold_answers", "json"),
-        ("has_grade", "boolean"),
-        ("has_relevance", "boolean"),
-    ):
+    columns = dict.fromkeys(aliases.LABELS, "varchar") | dict.fromkeys(("has_grade", "has_relevance"), "boolean")
+    for column, kind in (columns | dict.fromkeys(("expected_texts", "gold_answers", "pool"), "json")).items():
         engine.run(f"alter table raw_labels add column if not exists {column} {kind}")
     _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
+    known = engine.run("select array_to_string(label_kinds(), ', ')")[0][0]
+    _refuse(engine, "kind_of(kind, judge) is null", f"kind {{}} is unknown (expected {known})", seen="kind")
+    _refuse(
+        engine,
+        "not coalesce(probability_of(inclusion_probability) > 0, inclusion_probability is null)",
+        "inclusion_probability {} is no probability (expected a number above 0 and at most 1)",
+        seen="inclusion_probability",
+    )
     for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
         what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
         _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)

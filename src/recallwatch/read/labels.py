@@ -11,15 +11,15 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
-from . import label_documents, lines, records
+from . import aliases, label_documents, lines, records
 from .label_columns import columns_of, is_of_log, json_path, understood
 from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
 from .record_paths import expression
 from .typed_columns import is_scalar
 
-COLUMNS = ("query_id", "query_text", "tenant_id", "document_id", "grade", "is_relevant", "query_class", "judged_at", "label_source")
-JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers")
+JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers", "pool")
+COLUMNS = tuple(column for column in aliases.LABELS if column not in JSON_COLUMNS)
 SCALARS = tuple(column for column in COLUMNS if column not in ("grade", "is_relevant"))
 FLAGS = {"grade": "has_grade", "is_relevant": "has_relevance"}  # whether a row has such a column: empty there = not judged
 LINEAGE = {
@@ -214,7 +214,7 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
             values[column] = f"to_json({value})" if column in JSON_COLUMNS else f"{value}::varchar"
             continue
         if column in JSON_COLUMNS:
-            is_text = column in ("expected_texts", "gold_answers")
+            is_text = column in ("expected_texts", "gold_answers", "pool")
             read = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in names]
             values[column] = f"coalesce({', '.join(read)})"
             continue

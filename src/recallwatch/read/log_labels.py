@@ -84,7 +84,9 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
             selects.append(_json(engine, texts, columns))
     union = " union all by name ".join(selects)
     there = " or ".join(f"coalesce(json_type({column}), 'NULL') <> 'NULL'" for column in (*LISTS, "gold_answers"))
-    engine.run(f"create or replace table raw_labels as select * from ({union}) where {there}", what="the labels of the log")
+    known = "if(list_contains(label_kinds(), lower(trim(kind))), {0}, null) as {0}"  # else the names mean other things in a log
+    kinds = f"replace ({known.format('kind')}, {known.format('judge')})"
+    engine.run(f"create or replace table raw_labels as select * {kinds} from ({union}) where {there}", what="the labels of the log")
     finish(engine)
     return "the log itself"
 

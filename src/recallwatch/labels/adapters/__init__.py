@@ -71,7 +71,7 @@ def _bind(engine: Engine, adapter: Adapter, level: str, rules: tuple[Rule, ...])
 
 def _collected(engine: Engine, adapter: Adapter, level: str) -> Made:
     source = quoted(f"{adapter.name}, {level}")
-    labels = f"""select query_id, query_text, query_class, document_id, if(document_id is null, null, 1.0::double) as grade, {source} as label_source
+    labels = f"""select query_id, query_text, query_class, document_id, if(document_id is null, null, 1.0::double) as grade, {source} as judged_by
         from adapter_labels order by query_id, document_id"""
     types = engine.rows("from adapter_types")
     segments = engine.rows("select level, count(*) as n from adapter_segments group by level order by level")

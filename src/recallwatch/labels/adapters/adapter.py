@@ -42,7 +42,7 @@ class Made:
     """Labels an adapter made.
 
     Args:
-        labels: query_id, query_text, query_class, document_id (null = nothing is right), grade, label_source; by query, document.
+        labels: query_id, query_text, query_class, document_id (null = nothing is right), grade, judged_by; by query, document.
         counts: questions, with_evidence, abstention, scored, references, malformed_references, unresolved, segments, oracle_coverage …
         types: query_class -> number of questions.
         segments: granularity -> how many the corpus holds; empty = the file does not hold the corpus.

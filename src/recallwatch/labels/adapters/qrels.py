@@ -65,7 +65,7 @@ def take_texts(engine: Engine, path: Path | None) -> None:
 def source_of(name: str) -> str:
     """SQL of the labels of a qrels file, in the columns every adapter writes."""
     grade = "if(document_id is null, null, coalesce(grade, 1.0)) as grade"
-    return f"select query_id, query_text, query_class, document_id, {grade}, {quoted(name)} as label_source from labels"
+    return f"select query_id, query_text, query_class, document_id, {grade}, {quoted(name)} as judged_by from labels"
 
 
 BEIR = Adapter("beir", "BEIR data set: its folder, or a qrels TSV with queries.jsonl beside it", read_beir, is_qrels=True)
