@@ -59,7 +59,9 @@ def test_the_columns_on_every_way_in(tmp_path: Path) -> None:
             bound(engine)
             read_labels(engine, [str(written(tmp_path / name, rows))])
             seen.append(engine.rows(sql))
-        engine.register("given", pa.Table.from_pylist([{**dict.fromkeys(dict.fromkeys(n for r in rows for n in r)), **row} for row in rows]))
+        engine.register(
+            "given", pa.Table.from_pylist([{**dict.fromkeys(dict.fromkeys(n for r in rows for n in r)), **row} for row in rows])
+        )
         read_label_table(engine, "given")
         seen.append(engine.rows(sql))
         assert engine.run("select label_kinds()")[0][0] == list(KINDS)
@@ -94,8 +96,13 @@ def test_a_query_rests_on_one_kind(tmp_path: Path) -> None:
     assert {row["query_id"]: row["kind"] for row in ask(store, "select query_id, kind from labelled_queries").to_pylist()} == KIND
     done = ingest_labels(written(tmp_path / "human.jsonl", [{"query_id": "q2", "document_id": "z"}]), store=store)
     assert done.counts["n_new"] == 1 and done.counts["n_replaced"] == 0
-    values = {q["query_id"]: q["values"]["recall@2"] for q in recallwatch.evaluate(store=store, k="2", per_query=True).to_dict()["queries"]}
+    values = {
+        q["query_id"]: q["values"]["recall@2"]
+        for q in recallwatch.evaluate(store=store, k="2", per_query=True).to_dict()["queries"]
+    }
     assert values == {**RECALL, "q2": 0.0}
-    carried = [{**row, "relevant": ["a"], "kind": "judge", "judge": "m-1"} for row in LOG] + [{**LOG[0], "relevant": ["z"], "kind": "retrieval"}]
+    carried = [{**row, "relevant": ["a"], "kind": "judge", "judge": "m-1"} for row in LOG] + [
+        {**LOG[0], "relevant": ["z"], "kind": "retrieval"}
+    ]
     own = recallwatch.evaluate(written(tmp_path / "own.jsonl", carried), k="2", per_query=True).to_dict()
     assert {q["query_id"]: q["values"]["recall@2"] for q in own["queries"]} == {"q1": 0.0, "q2": 1.0, "q3": 1.0, "q4": 1.0}

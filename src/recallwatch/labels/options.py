@@ -33,7 +33,10 @@ class Judgements(Owned):
 
     judged_by: str | None = option(None, "Who judged, where a line does not say.", metavar="NAME")
     kind: str | None = option(
-        None, "Kind of the labels, where a line does not say. Default: judge where one is named, else human.", choices=KINDS, metavar="KIND"
+        None,
+        "Kind of the labels, where a line does not say. Default: judge where one is named, else human.",
+        choices=KINDS,
+        metavar="KIND",
     )
     judge: str | None = option(None, "Name and version of the model that judged, where a line does not say.", metavar="NAME")
     judged_at: str | None = option(
