@@ -13,7 +13,7 @@ PROMISES = [
     ("README.md", "reads only new files", "store/test_store.py::test_unchanged_sources_are_skipped"),
     ("README.md", "3 when logs or labels are invalid", "e2e/test_command.py::test_a_mistake_is_one_line_and_its_exit_code"),
     ("README.md", "Every number is defined once", "sql/test_readme.py::test_a_metric_of_any_parquet_file"),
-    ("README.md", "Paths, Arrow tables and streams, Polars frames", "e2e/test_odd_logs.py::test_tables_are_read_like_files"),
+    ("README.md", "paths, Arrow tables and streams, Polars frames", "e2e/test_odd_logs.py::test_tables_are_read_like_files"),
     ("README.md", "Arrow tables and streams, Polars frames and DuckDB relations", "unit/test_data.py::test_evaluate"),
     ("README.md", "DuckDB relations of any connection go in", "unit/test_data.py::test_files_of_a_relation"),
     ("README.md", "$ recallwatch drift sample_logs", "docs/test_drift_page.py::test_the_drift_section_shows_what_its_command_prints"),

@@ -19,11 +19,13 @@ import xmlschema
 from markdown_it import MarkdownIt
 
 from recallwatch.base.errors import UsageError
-from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables, charts
+from recallwatch.document import charts
+from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES
-from recallwatch.report.night import Night, column_name, headline_columns
+from recallwatch.report.night import Night
 from recallwatch.report.redact import Redactor
+from recallwatch.scoring.columns import column_name, headline_columns
 
 from .night import HOSTILE
 

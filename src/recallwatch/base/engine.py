@@ -87,7 +87,9 @@ class Engine:
             ) from error
         if memory_limit is not None:
             self._leave_room()
-        self.connection.execute("set TimeZone = 'UTC'; set enable_progress_bar = true; set enable_progress_bar_print = false")
+        self.connection.execute("set TimeZone = 'UTC'")
+        with contextlib.suppress(duckdb.Error):  # a Jupyter kernel without ipywidgets refuses it: no bar there
+            self.connection.execute("set enable_progress_bar = true; set enable_progress_bar_print = false")
         self.connection.execute("set parquet_metadata_cache = true")  # the footers of a log are read once, not by every pass
 
     def _leave_room(self) -> None:

@@ -26,11 +26,12 @@ def command(
 
     Example: recallwatch pareto sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --k-curve
     """
+    from ..document.picture import kind_of
     from ..variants.pareto import pareto
-    from ..variants.pareto_picture import kind_of
+    from ..variants.pareto_picture import KINDS
 
     if out is not None:
-        kind_of(out.name)
+        kind_of(out.name, KINDS, where="--out")
     result = o.answer(pareto, logs, labels, options=options, format=format, output=output)
     if out is not None:
         result.save(out)

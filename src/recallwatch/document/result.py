@@ -1,11 +1,20 @@
-"""What every result can do: a document for people, and its drawings."""
+"""What every result can do: a document for people and its drawings, frames, a picture."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
+from ..base.errors import UsageError
+from ..base.registry import known
 from . import as_html, as_text
 from .model import Document
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .figure import Figure
+    from .picture import Picture
 
 
 class Result(ABC):
@@ -15,10 +24,68 @@ class Result(ABC):
     def document(self) -> Document:
         """What it says to people."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of the command; empty where no command writes it."""
+        return {}
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """Name -> rows; the first is what the result is about."""
+        return {name: rows for name, rows in self.to_dict().items() if isinstance(rows, list) and _are_rows(rows)}
+
+    def figures(self) -> list[Figure]:
+        """Its charts, the answer first."""
+        return []
+
+    def to_polars(self, table: str | None = None) -> pl.DataFrame:
+        """A table of it as a Polars frame of plain columns, which sorts, joins and is written as it is.
+
+        Args:
+            table: its name; None = the first of ``tables()``.
+
+        Raises:
+            UsageError: there is no such table.
+        """
+        from .frames import frame
+
+        tables = self.tables()
+        name = next(iter(tables), "") if table is None else table
+        if not tables:
+            raise UsageError("it has no table", where=type(self).__name__, fix="str() shows what it says")
+        if name not in tables:
+            raise UsageError(f"unknown table {table!r}", where=type(self).__name__, fix=known(name, tables))
+        return frame(tables[name])
+
+    def plot(self, *charts: str) -> Picture:
+        """Charts of it as a picture: a notebook shows it, ``.save("name.svg")`` or ``.png`` writes it.
+
+        Args:
+            charts: names of ``figures()``; none = the first of each kind.
+
+        Raises:
+            UsageError: nothing of it can be drawn, or nothing of that name.
+        """
+        from .picture import Picture
+
+        figures = {figure.name: figure for figure in self.figures()}
+        if not figures:
+            raise UsageError("nothing to draw", where=type(self).__name__, fix="str() and .to_polars() show what there is")
+        for name in charts:
+            if name not in figures:
+                raise UsageError(f"unknown chart {name!r}", where=type(self).__name__, fix=known(name, figures))
+        first = {figure.kind: figure.name for figure in reversed(figures.values())}
+        return Picture([figures[name] for name in charts or sorted(first.values(), key=list(figures).index)])
+
     def __str__(self) -> str:
         """The text a person reads, as wide as the terminal."""
         return as_text.draw(self.document())
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return as_html.draw(self.document())
+        """What a notebook shows: the first chart, and the tables."""
+        from .picture import Picture
+
+        figures = self.figures()[:1]
+        return (Picture(figures)._repr_html_() if figures else "") + as_html.draw(self.document())
+
+
+def _are_rows(rows: list[Any]) -> bool:
+    return all(isinstance(row, dict) for row in rows)

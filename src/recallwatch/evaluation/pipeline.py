@@ -19,8 +19,8 @@ def evaluate(logs: Any = None, labels: Any = None, *, store: Any = None, plan: P
     """Score a recall log against labels.
 
     Args:
-        logs: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation.
-        labels: path or list of paths; or an Arrow table or stream, Polars frame, DuckDB relation; None = those the logs carry.
+        logs: path, folder, glob or a list of them; or a list of dicts, an Arrow table or stream, Polars frame, DuckDB relation.
+        labels: path or list of paths; or a list of dicts, an Arrow table or stream, Polars frame, DuckDB relation; None = those the logs carry.
         store: folder of a store: the logs, if any, are added to it and all it holds is scored; no labels = those it was last scored with.
         {options}
 
@@ -30,6 +30,13 @@ def evaluate(logs: Any = None, labels: Any = None, *, store: Any = None, plan: P
     Raises:
         UsageError: unknown option, metric or value (exit 2).
         InputError: logs or labels out of contract (exit 3).
+
+    Example:
+        >>> logs = [{"query_id": "q1", "ranked_ids": ["m1", "m2"]}, {"query_id": "q2", "ranked_ids": ["m3"]}]
+        >>> labels = [{"query_id": "q1", "relevant": ["m1"]}, {"query_id": "q2", "relevant": ["m3", "m9"]}]
+        >>> result = evaluate(logs, labels, metrics="recall,mrr", k=2)
+        >>> result.to_polars(wide=True).select("recall@2", "mrr").rows()
+        [(0.75, 1.0)]
     """
     return evaluation_of(plan, logs, labels, store=store)
 

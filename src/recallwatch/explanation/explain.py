@@ -71,6 +71,12 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
     Raises:
         UsageError: an unknown option; nothing in the log is called so; a moment or version that divides nothing.
         InputError: logs or labels out of contract.
+
+    Example:
+        >>> logs = [{"query_id": "q1", "ranked_ids": ["m2"], "candidate_ids": ["m2", "m1"]}]
+        >>> result = explain("q1", logs, [{"query_id": "q1", "relevant": ["m1"]}])
+        >>> [(row["document_id"], row["reason"]) for row in result.documents]
+        [('m1', 'candidate, cut')]
     """
     source = source_of(logs, store)
 

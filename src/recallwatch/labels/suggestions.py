@@ -64,6 +64,11 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
     Raises:
         UsageError: an unknown option or a number out of range.
         InputError: logs or labels out of contract.
+
+    Example:
+        >>> logs = [{"query_id": q, "ranked_ids": ["m1"]} for q in ("q1", "q2", "q2")]
+        >>> [task["query_id"] for task in suggest_labels(logs, n=2).tasks]
+        ['q2', 'q1']
     """
     plan, source = plan.measuring((f"recall@{wanted.k}",)), source_of(logs, store)
     settings = {

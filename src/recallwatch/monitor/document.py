@@ -9,7 +9,8 @@ from ..base.verdicts import FAMILIES, MOVED
 from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, Section
 from ..document.numbers import count, ms, plural, ratio, share, significant
 from ..report.finding_rows import by_window, finding_name, listed, rank
-from ..report.night import segment_name, short
+from ..report.night import short
+from ..scoring.columns import segment_name
 from ..scoring.document import apart, column_name, few
 
 SHOWN, IDS = 8, 4  # entries of a finding, ids of a query

@@ -41,7 +41,7 @@ def drift(
     """Say what moved between two windows of a recall log, by how much and where.
 
     Args:
-        logs: path, folder, glob or a list of them; or an Arrow table or stream, Polars frame, DuckDB relation; or the folder of a store.
+        logs: path, folder, glob or a list of them; or a list of dicts, an Arrow table or stream, Polars frame, DuckDB relation; or the folder of a store.
         labels: the same; None = those the logs carry, or the store was last scored with.
         store: folder of a store, in place of logs; windows accepted there belong to the reference.
         {options}
@@ -52,6 +52,14 @@ def drift(
     Raises:
         UsageError: windows that overlap, are reversed or cannot be read; an unknown option (exit 2).
         InputError: logs or labels out of contract, no timestamps (exit 3).
+
+    Example:
+        >>> asked = [(day, n) for day in range(1, 11) for n in range(20)]  # on the tenth day every second answer is another
+        >>> logs = [{"query_id": f"q{n}", "timestamp": f"2026-11-{day:02}", "ranked_ids": [f"m{n}" if day < 10 or n % 2 else "m99"]} for day, n in asked]
+        >>> labels = [{"query_id": f"q{n}", "relevant": [f"m{n}"]} for n in range(20)]
+        >>> result = drift(logs, labels, reference="2026-11-01..2026-11-10", current="2026-11-10..2026-11-11")
+        >>> result.to_polars().select("verdict", "metric").row(0), [round(value, 6) for value in result.to_polars().select("reference", "current").row(0)]
+        (('fail', 'recall'), [1.0, 0.5])
     """
     cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(requested.by), "day", requested.timezone)
     plan = dataclasses.replace(plan, cut=cut)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import families
 from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
+from ..report.figures import of_drift
+from ..report.finding_rows import by_window
 from .document import document_of
 from .finding import Finding
+
+if TYPE_CHECKING:
+    from ..document.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,15 @@ class Drift(Result):
     def verdicts(self) -> dict[str, str]:
         """Family -> its verdict."""
         return families([finding.to_row() for finding in self.findings])
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The findings, the parts of each change; of a series its windows, with the verdict of each family."""
+        result = self.to_dict()
+        return {name: result[name] for name in ("findings", "decomposition")} | {"windows": by_window(result)}
+
+    def figures(self) -> list[Figure]:
+        """What moved the mean; of a series the answers over time."""
+        return of_drift(self.to_dict())
 
     def document(self) -> Document:
         """What it says to people."""

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..base.zone import zone_of
 from ..report.finding_rows import SAME
-from ..report.night import Night, segment_name
+from ..report.night import Night
 from ..report.wall_time import on_the_wall
+from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from .configuration import Gates
 from .gates import Gate, value_name

@@ -13,7 +13,8 @@ from ..base.files import write_whole
 from ..document.numbers import ms
 from ..document.numbers import ratio as number
 from ..document.outputs import json_text
-from ..report.night import Night, headline_columns
+from ..report.night import Night
+from ..scoring.columns import headline_columns
 from ..scoring.document import column_name
 
 NEEDED = {"key", "metrics", "gates", "verdict", "counts", "period", "ran_at"}  # without these it is no record

@@ -12,7 +12,7 @@ from ..document.as_html import visible
 from ..document.as_markdown import escaped, table
 from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Section, between
 from ..document.numbers import points, ratio4, share, with_interval
-from ..report.palette import PALETTE
+from ..document.palette import PALETTE
 from . import model
 
 SIGNS = {"pass": "ok", "fail": "FAIL", "unknown": "?"}

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from os import PathLike
 from typing import Any
 
 from ..base.errors import InputError, UsageError
+from .given_records import are_records, written
 
-KNOWN = "Give paths, an Arrow table, data set or stream of record batches, a Polars or pandas frame, or a DuckDB relation (con.sql('…'))"
+KNOWN = "Give paths, a list of dicts, an Arrow table, data set or stream of record batches, a Polars or pandas frame, or a DuckDB relation (con.sql('…'))"
 
 
-def data_of(given: Any, where: str) -> Any:
-    """Paths and None as they are; a table, frame, relation or stream as Arrow: read once here, on whatever connection it stands.
+def data_of(given: Any, where: str, files: ExitStack) -> Any:
+    """Paths and None as they are; dicts as a file of them; a table, frame, relation or stream as Arrow: read once here, on whatever connection it stands.
 
     Args:
         given: what a caller named as logs or labels.
         where: the parameter, for errors.
+        files: closed when all is read.
 
     Raises:
         UsageError: something that holds no table.
@@ -24,6 +27,8 @@ def data_of(given: Any, where: str) -> Any:
     """
     if given is None or isinstance(given, str | PathLike) or _are_paths(given):
         return given
+    if are_records(given):
+        return written(given, where, files)
     import pyarrow as pa
     import pyarrow.dataset as ds
 

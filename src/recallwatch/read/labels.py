@@ -12,6 +12,7 @@ from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
 from . import aliases, label_documents, lines, records
+from .given_records import place
 from .label_columns import columns_of, is_of_log, json_path, understood
 from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
@@ -121,7 +122,7 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
     _refuse_twice(engine, name, path)
     label_documents.unpack(engine, name)
     _refuse_twice(engine, name, path)
-    return json_select(engine, f"(select *, {quoted(str(path))} as file from {name})", str(path), mapped)
+    return json_select(engine, f"(select *, {quoted(place(path))} as file from {name})", str(path), mapped)
 
 
 def _refuse_twice(engine: Engine, name: str, path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from ..base.errors import InputError
+from .given_records import place
 
 BLOCK = 8 << 20
 SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
@@ -148,7 +149,7 @@ def reader(paths: list[Path]) -> pa.RecordBatchReader:
 
 def sources(paths: list[Path]) -> pa.Table:
     """The names behind ``source_no``."""
-    return pa.table({"source_no": pa.array(range(len(paths)), pa.int32()), "file": [str(path) for path in paths]})
+    return pa.table({"source_no": pa.array(range(len(paths)), pa.int32()), "file": [place(path) for path in paths]})
 
 
 def first_lines(path: Path, n: int = 20) -> list[str]:

@@ -10,10 +10,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import FAMILIES
+from ..document import charts, palette
 from ..document.as_html import environment, table, visible
-from . import charts, page, palette
-from .figure import all_marks
+from . import page
 from .figures import figures
+from .flags import all_marks
 from .night import WORDS, Night, short
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from . import charts
-from .figure import Figure
+from ..document import charts
+from ..document.figure import Figure
+from ..document.picture import SCALE
 from .figures import figures
 from .night import Night
 
 MAIN = ("queries", "causes", "trends", "segments")
-SCALE = 2.0  # pixels of an image to one of the page, for sharp text
 
 
 def svg_files(night: Night) -> dict[str, bytes]:

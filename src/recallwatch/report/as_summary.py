@@ -6,9 +6,10 @@ from typing import Any
 
 from ..document.as_markdown import escaped, table
 from ..document.model import MS, NAME, RATIO, TEXT, Column, Section
+from ..scoring.columns import headline_columns
 from ..scoring.document import column_name, whole
 from . import page
-from .night import WORDS, Night, headline_columns
+from .night import WORDS, Night
 
 SIGNS = {"fail": "❌", "warn": "⚠️", "insufficient": "❔", "improved": "🔼", "ok": "✅", "pass": "✅"}
 

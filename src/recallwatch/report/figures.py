@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document.numbers import ratio as number
+from ..document.figure import Figure, cell, day, fine
+from ..scoring.columns import headline_columns
 from ..scoring.document import column_name
+from ..scoring.figures import depth, segments, trends
 from . import figures_latency
-from .figure import Figure, all_marks, bounds, cell, day, fine, interval, verdicts
-from .night import Night, headline_columns, segment_name
+from .flags import all_marks, verdicts
+from .night import Night
 
 
 def figures(night: Night) -> dict[str, list[Figure]]:
@@ -17,12 +19,18 @@ def figures(night: Night) -> dict[str, list[Figure]]:
     return {
         "answers": _answers(night),
         "queries": _queries(night),
-        "trends": _trends(night),
+        "trends": trends(night.evaluation, lambda metric: verdicts(night, metric=metric), all_marks(night)),
         "latency": [*figures_latency.over_time(night), *figures_latency.spread(night)],
         "causes": _causes(night),
-        "segments": _segments(night),
-        "depth": _depth(night),
+        "segments": segments(night.evaluation),
+        "depth": depth(night.evaluation, night.sides.get("metrics") or ()),
     }
+
+
+def of_drift(drift: Mapping[str, Any]) -> list[Figure]:
+    """What a comparison of windows shows by itself."""
+    night = Night({"metrics": []}, drift)
+    return [*_causes(night), *_answers(night)]
 
 
 def _queries(night: Night) -> list[Figure]:
@@ -59,22 +67,6 @@ def _queries(night: Night) -> list[Figure]:
         summary = f"{worse} of {len(chosen)} queries are worse than before, {better} better, {same} the same"
         header = ("query", "class", "before", "after", "change", "recalls before", "recalls after")
         drawn.append(Figure(f"queries-{name}", "dots", f"{name}, one dot per query", summary, data, header, table))
-    return drawn
-
-
-def _trends(night: Night) -> list[Figure]:
-    marks, drawn = all_marks(night), []
-    for name in headline_columns(night.evaluation):
-        rows = [row for row in night.evaluation["metrics"] if row["window"] and not row["segment"] and column_name(row) == name]
-        if len(rows) < 2:
-            continue
-        flags = verdicts(night, metric=name.partition("@")[0])
-        data = [{"w": r["window"], **interval(r), "verdict": flags.get(r["window"], "")} for r in rows]
-        table = [(day(r["window"]), *map(cell, bounds(r)), f"{r['n']:,}", flags.get(r["window"], "")) for r in rows]
-        header = ("window", name, "from", "to", "recalls", "verdict")
-        first, last = (number(rows[i]["value"]) for i in (0, -1))
-        summary = f"{name}, by traffic, over {len(rows)} windows, {first} in the first, {last} in the last"
-        drawn.append(Figure(f"trend-{name}", "trend", f"{name}, by traffic", summary, data, header, table, marks))
     return drawn
 
 
@@ -151,43 +143,4 @@ def _causes(night: Night) -> list[Figure]:
         name = column_name(row)
         title = f"What moved {name}, by traffic"
         drawn.append(Figure(f"causes-{name}", "waterfall", title, summary, data, ("part", "points"), table))
-    return drawn
-
-
-def _segments(night: Night) -> list[Figure]:
-    columns = headline_columns(night.evaluation)[:1]
-    rows = [row for row in night.evaluation["metrics"] if row["window"] and row["segment"] and column_name(row) in columns]
-    if not rows:
-        return []
-    groupings = list(dict.fromkeys(" × ".join(row["segment"]) for row in rows))
-
-    def named(segment: Mapping[str, Any]) -> str:
-        """The values; with their columns where there are several groupings, which may share a value."""
-        return segment_name(segment) if len(groupings) == 1 else f"{' × '.join(segment)}: {segment_name(segment)}"
-
-    data = [{"w": row["window"], "segment": named(row["segment"])[:60], "value": fine(row["value"]), "n": row["n"]} for row in rows]
-    names = list(dict.fromkeys(cell["segment"] for cell in data))
-    cells = {(cell["w"], cell["segment"]): cell["value"] for cell in data}
-    windows = sorted({cell["w"] for cell in data})
-    table = [(day(w), *(cell(cells.get((w, name))) for name in names)) for w in windows]
-    summary = f"{columns[0]} of {len(names)} segments over {len(windows)} windows"
-    title = f"{columns[0]} by {', '.join(groupings)}, by traffic"
-    return [Figure("segments", "heat", title, summary, data, ("window", *names), table, wide=True)]
-
-
-def _depth(night: Night) -> list[Figure]:
-    sides = night.sides.get("metrics") or []
-    rows = [row for row in sides if not row["segment"]] or [
-        {"side": "all", **row} for row in night.evaluation["metrics"] if row["window"] is None and not row["segment"]
-    ]
-    drawn = []
-    for metric in ("recall", "precision"):
-        chosen = [row for row in rows if row["metric"] == metric and row["k"] is not None]
-        if len({row["k"] for row in chosen}) < 2:
-            continue
-        data = [{"side": r["side"], "k": r["k"], **interval(r)} for r in chosen]
-        table = [(r["side"], str(r["k"]), *map(cell, bounds(r)), cell(r["attainable"])) for r in chosen]
-        summary = "; ".join(f"{r['side']} {metric}@{r['k']} {number(r['value'])}" for r in chosen)
-        header = ("", "k", metric, "from", "to", "attainable")
-        drawn.append(Figure(f"depth-{metric}", "depth", f"{metric} against k, by traffic", summary, data, header, table))
     return drawn

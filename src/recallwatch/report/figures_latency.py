@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..document.figure import Figure, day, fine
 from ..document.numbers import ms
-from .figure import Figure, all_marks, day, fine, verdicts
+from .flags import all_marks, verdicts
 from .night import Night
 
 SHOWN_STAGES = 8

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..base.verdicts import MOVED, families, place
 from ..document.numbers import plural
+from ..scoring.columns import segment_name
 from ..scoring.document import column_name
-from .night import segment_name, short
+from .night import short
 
 SAME = "same queries"  # whose mean a paired test compares: no other value of the metric on a page is of these alone
 UNTESTED = 2  # tests of a family that lacked data, named

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from ..base.verdicts import MOVED, gravest
-from ..scoring.document import column_name
 from .wall_time import in_wall_time
 
 WORDS = {
@@ -141,21 +140,3 @@ class Night:
 def short(text: str) -> str:
     """A sentence with dates instead of midnights in UTC."""
     return text.replace("T00:00:00Z", "")
-
-
-def headline_columns(evaluation: Mapping[str, Any]) -> list[str]:
-    """The columns a page leads with: recall, precision, nDCG at the deepest k, MRR; what there is of them."""
-    seen: dict[str, list[Mapping[str, Any]]] = {}
-    for row in evaluation["metrics"]:
-        if row["window"] is None and not row["segment"]:
-            seen.setdefault(row["metric"], []).append(row)
-    lead = [metric for metric in ("recall", "ndcg", "mrr", "precision") if metric in seen] or list(seen)[:1]
-    return [
-        column_name(max(seen[metric], key=lambda row: (row["k"] is not None and not row["truncated"], row["k"] or 0)))
-        for metric in lead
-    ]
-
-
-def segment_name(segment: Mapping[str, Any]) -> str:
-    """``lookup`` or ``lookup · acme``; (none) where a value was not logged."""
-    return " · ".join("(none)" if value is None else str(value) for value in segment.values()) or "all"

@@ -11,10 +11,11 @@ from ..document.model import COUNT, MS, NAME, RATIO, SHARE, TEXT, Column, Sectio
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched, unlabelled
+from ..scoring.columns import headline_columns
 from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
 from .finding_rows import by_window, listed
-from .night import Night, headline_columns, short
+from .night import Night, short
 
 WORST, GONE = 25, 50  # queries, documents; the JSON has all
 GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}

@@ -14,6 +14,7 @@ from ..base.engine import Engine
 from ..base.options import Detail, Grouping, Limits, Measures, Period, Reading, Watching, Windows
 from ..base.takes import ALL, Takes
 from ..read.data import data_of
+from ..read.given_records import given_files
 from . import segments
 from .binding import Cut
 
@@ -117,11 +118,10 @@ def takes(declared: Takes) -> Callable[[Callable[..., Result]], Callable[..., Re
             rest = {name: given.pop(name) for name in own if name in given}
             made = declared.make(given, own)
             tables = [name for name in DATA if name != "logs" or "spark" not in own]  # a frame of Spark's stays where it is
-            arguments = tuple(data_of(v, name) if name in tables else v for name, v in zip(own, arguments, strict=False))
-            rest = {name: data_of(v, name) if name in tables else v for name, v in rest.items()}
-            return function(
-                *arguments, **rest, **{name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
-            )
+            rest |= {name: planned(made) if kind is None else made[kind] for name, kind in injected.items()}
+            with given_files() as files:
+                arguments = tuple(data_of(v, name, files) if name in tables else v for name, v in zip(own, arguments, strict=False))
+                return function(*arguments, **{name: data_of(v, name, files) if name in tables else v for name, v in rest.items()})
 
         wrapped.__signature__ = signature.replace(parameters=[*own.values(), *declared.parameters()])  # type: ignore[attr-defined]  # what inspect reads
         wrapped.__doc__ = declared.explained(function.__doc__)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..base.declared import one_of
+from ..base.errors import UsageError
 from ..base.version import __version__
 from ..document.result import Result
 from ..read.lines import NO_REJECTS, OTHER
-from .document import document_of
+from .document import column_name, document_of
 from .state_key import state_key
 from .warnings import warnings_of
 
@@ -20,9 +22,13 @@ if TYPE_CHECKING:
 
     from ..base.definition import Definition
     from ..base.engine import Engine
+    from ..document.figure import Figure
     from ..document.model import Document
     from .plan import Plan
     from .recalls import Recalls
+
+
+TABLES = ("metrics", "latency", "cost", "queries")
 
 
 @dataclass(frozen=True)
@@ -81,11 +87,39 @@ class Evaluation(Result):
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
         return cls(tables[0], tables[1], tables[2], tables[3], head, counts, plan.per_query)
 
-    def to_polars(self) -> pl.DataFrame:
-        """The metrics as a Polars frame."""
+    def to_polars(self, table: str | None = None, *, wide: bool = False) -> pl.DataFrame:
+        """A table as a Polars frame of plain columns, which sorts, joins and is written as it is.
+
+        Args:
+            table: metrics (the default), latency, cost or queries. Each column of ``by`` is one of the frame, null in rows over all its
+                values; ids are texts ("m1, m2").
+            wide: of the metrics: one row a window and segment, a column for each metric (``recall@10``), its mean.
+
+        Raises:
+            UsageError: there is no such table, or it has no metrics to spread.
+        """
         import polars as pl
 
-        return pl.DataFrame(pl.from_arrow(self.metrics))
+        from ..document.frames import frame
+
+        name = one_of(TABLES)(TABLES[0] if table is None else table, "to_polars(table=…)")
+        own: pa.Table = getattr(self, name)
+        types = pl.DataFrame(pl.from_arrow(own.schema.empty_table())).schema
+        made = frame(own.to_pylist(), {column: kind for column, kind in types.items() if not kind.is_nested()})
+        if not wide:
+            return made
+        if name != "metrics":
+            raise UsageError(f"{name} has no metrics to spread", where="to_polars(wide=…)", fix="Leave wide out")
+        keys = made.columns[: made.columns.index("metric")]
+        columns = pl.Series("column", [column_name(row) for row in made.iter_rows(named=True)], pl.String)
+        return made.with_columns(columns).pivot("column", index=keys, values="value", aggregate_function=None)
+
+    def figures(self) -> list[Figure]:
+        """Quality; by windows, segments and k where there are several."""
+        from .figures import depth, means, segments, trends
+
+        result = self.to_dict()
+        return [*trends(result), *segments(result), *means(result), *depth(result)]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch evaluate -f json``, as Python values."""

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, columns_of
-from ..base.errors import UsageError
+from ..base.errors import InputError, UsageError
 from ..base.options import Grouping, Limits
 from ..base.takes import Takes
 from ..document.model import NAME, RATIO4, TEXT, Column, Document, Section
@@ -22,6 +23,7 @@ from ..document.numbers import plural
 from ..document.result import Result
 from ..record import Recorder, hits_of
 from ..scoring.plan import Plan, takes
+from ..scoring.readout import at_work
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 METRICS = ("precision", "recall", "f1", "ndcg", "mrr")
 RETRIEVER = Takes("evaluate_retriever", Grouping, Limits, Definition)
+QUERIES = """select query_id, any_value(query_text) as query_text, any_value(query_class) as query_class from labels
+    group by query_id, if(query_id is null, query_text, null) order by min(source_line), query_id, query_text"""
 WORST = 5  # queries shown under the table
 K_NAMES = ("k", "top_k", "limit", "n_results")
 
@@ -76,6 +80,10 @@ class RetrieverReport(Result):
         scored = [q for q in self.queries if q["values"].get(metric) is not None and q["values"][metric] < 1]
         return sorted(scored, key=lambda q: q["values"][metric])[:n]
 
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The queries, the worst first."""
+        return {"queries": self.queries}
+
     def document(self) -> Document:
         """Metrics, then the worst queries."""
         means = Section("", [Column("metric", NAME), Column("value", RATIO4)], list(self.values.items()))
@@ -94,7 +102,7 @@ def behind(title: str, queries: Sequence[Mapping[str, Any]], metric: str, errors
 @takes(RETRIEVER)
 def evaluate_retriever(
     retrieve: Callable[..., Any],
-    cases: Iterable[Case | Mapping[str, Any] | tuple[Any, ...]],
+    cases: str | Path | Iterable[Case | Mapping[str, Any] | tuple[Any, ...]],
     k: int = 10,
     *,
     record_to: str | Path | None = None,
@@ -106,7 +114,8 @@ def evaluate_retriever(
     Args:
         retrieve: ``retrieve(query)`` or ``retrieve(query, k)``, plain or async; returns ids, ``(id, score)`` pairs, documents, …
             (:func:`recallwatch.record.hits_of`). What it raises counts as nothing returned, and is named.
-        cases: :class:`Case`, mappings of its fields, or tuples ``(query, relevant)`` and ``(query, relevant, grades)``.
+        cases: :class:`Case`, mappings of its fields, or tuples ``(query, relevant)`` and ``(query, relevant, grades)``; or the path of a
+            label file in any form that ``evaluate`` reads, whose queries have a text.
         k: depth of every metric; results beyond it are recorded and not scored.
         record_to: folder that keeps the recording; None = a temporary one.
         timeout: seconds a case may take; the call is then left behind on its thread. None = no limit.
@@ -122,15 +131,30 @@ def evaluate_retriever(
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise UsageError(f"k must be a whole number >= 1, saw {k!r}", where="evaluate_retriever")
-    test_cases = [case_of(case, number) for number, case in enumerate(cases, 1)]
+    file = cases if isinstance(cases, str | PathLike) else None
+    given: Iterable[Any] = _queries_of(cases, plan) if isinstance(cases, str | PathLike) else cases
+    test_cases = [case_of(case, number) for number, case in enumerate(given, 1)]
     _refuse(test_cases)
-    labels = labels_of(test_cases)  # before the first call: an invalid label costs no call
+    labels = labels_of(test_cases) if file is None else fspath(file)  # before the first call: an invalid label costs no call
     folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
         errors = _ask(retrieve, test_cases, k, recording, timeout)
         result = _scored(recording, labels, k, plan)
     return _report(result, k, errors)
+
+
+def _queries_of(labels: Any, plan: Plan) -> list[Case]:
+    """The queries of a label file; what is right for each is read where they are scored."""
+    from ..scoring.recalls import take_labels
+
+    with at_work(plan, "recallwatch.evaluate_retriever") as (engine, _steps):
+        take_labels(engine, labels, plan.reading)
+        rows = engine.rows(QUERIES)
+    textless = next((row["query_id"] for row in rows if row["query_text"] is None), None)
+    if textless is not None:
+        raise InputError(f"query {textless!r} has no text to ask", where=str(labels), fix="Add a column query_text")
+    return [Case(row["query_text"], query_class=row["query_class"], query_id=row["query_id"]) for row in rows]
 
 
 def _made(place: str) -> str:
@@ -219,7 +243,7 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
     return outcome["result"]
 
 
-def _scored(recording: str, labels: pa.Table, k: int, plan: Plan) -> Evaluation:
+def _scored(recording: str, labels: pa.Table | str, k: int, plan: Plan) -> Evaluation:
     from ..evaluation.pipeline import evaluation_of
 
     columns = tuple(columns_of([f"{metric}@{k}" for metric in METRICS], ()))

@@ -95,6 +95,12 @@ def compare(
     Raises:
         UsageError: a variant that the log does not hold, results that do not mean the same, an unknown option (exit 2).
         InputError: logs or labels out of contract (exit 3).
+
+    Example:
+        >>> logs = [{"query_id": f"q{n}", "variant": v, "ranked_ids": [f"m{n}" if v == "b" or n % 2 else "m99"]} for n in range(20) for v in "ab"]
+        >>> labels = [{"query_id": f"q{n}", "relevant": [f"m{n}"]} for n in range(20)]
+        >>> compare(logs, labels, by="variant", a="a", b="b").verdict
+        'improved'
     """
     if (logs is None) == (store is None):
         raise UsageError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.verdicts import CERTAIN
 from ..document.numbers import NONE, p_equals, plural, points, ratio, ratio4, significant
 from ..report.finding_rows import rank
-from ..report.night import segment_name
+from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from ..scoring.unlabelled import NO_LABELS
 from .comparison_rows import counted

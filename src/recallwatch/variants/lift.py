@@ -69,6 +69,12 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
     Raises:
         UsageError: an unknown option, a window, or relevance by text: of candidates there are no texts.
         InputError: logs or labels out of contract; no event, or no labelled one, that logs its candidates.
+
+    Example:
+        >>> logs = [{"query_id": "q1", "ranked_ids": ["m1"], "candidate_ids": ["m2", "m1"]}]
+        >>> (row,) = lift(logs, [{"query_id": "q1", "relevant": ["m1"]}], metrics="recall", k=1).metrics
+        >>> row["candidates"], row["final"], row["lift"]
+        (0.0, 1.0, 1.0)
     """
     if plan.definition.missing == "zero":
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")

@@ -25,6 +25,7 @@ from .pareto_axis import Axis, axis_of, metric_of
 from .pareto_document import document_of
 
 if TYPE_CHECKING:
+    from ..document.figure import Figure
     from ..read import Logs
 
 
@@ -99,10 +100,21 @@ class Pareto(Result):
         Raises:
             UsageError: another ending, a place that cannot be written.
         """
-        from .pareto_picture import kind_of, picture
+        from ..document.picture import kind_of
+        from .pareto_picture import KINDS, picture
 
         target = Path(path)
-        write_whole(target, picture(self.to_dict(), kind_of(target.name)))
+        write_whole(target, picture(self.to_dict(), kind_of(target.name, KINDS, where="--out")))
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The variants, and the curve by k."""
+        return {"variants": self.variants, "k_curve": self.k_curve}
+
+    def figures(self) -> list[Figure]:
+        """The front and its knee; recall and precision by k if requested."""
+        from .pareto_picture import figures
+
+        return figures(self.to_dict())
 
     def document(self) -> Document:
         """What it says to people."""

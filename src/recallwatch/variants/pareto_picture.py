@@ -7,51 +7,23 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.errors import UsageError
-from ..base.registry import known
 from ..document import as_html
-from ..report.charts import static
-from ..report.charts_tuning import NAMED
-from ..report.figure import Figure, fine
+from ..document.charts_tuning import NAMED
+from ..document.figure import Figure, fine
+from ..document.picture import drawn
 from .pareto_document import document_of, knee_line
 
 Result = Mapping[str, Any]  # the JSON of a pareto result
 
 KINDS = ("svg", "png", "html")
 ROOM = {"x": 0.04, "y": 0.25}  # share of an axis that a name takes
-SCALE = 2.0  # pixels of an image to one of the page, for sharp text
-
-
-def kind_of(name: str) -> str:
-    """The kind of picture a file's name asks for.
-
-    Raises:
-        UsageError: none we draw.
-    """
-    kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
-    if kind not in KINDS:
-        raise UsageError(f"unknown kind of picture {name!r}", where="--out", fix=known(kind, [f".{k}" for k in KINDS]))
-    return kind
 
 
 def picture(result: Result, kind: str) -> bytes:
     """The picture's bytes: the front and its knee, and under it recall and precision by k if requested."""
-    import vl_convert
-
-    drawn = [static(figure) for figure in figures(result)]
-    shared = ("config", "background", "$schema", "autosize", "datasets")
-    whole = {
-        **{name: drawn[0][name] for name in ("$schema", "config", "background")},
-        "datasets": {name: rows for spec in drawn for name, rows in spec.get("datasets", {}).items()},
-        "vconcat": [{name: value for name, value in spec.items() if name not in shared} for spec in drawn],
-        "resolve": {"scale": dict.fromkeys(("color", "shape"), "independent")},
-        "spacing": 30,
-        "padding": 8,
-    }
-    if kind == "png":
-        return bytes(vl_convert.vegalite_to_png(whole, scale=SCALE))
-    svg = vl_convert.vegalite_to_svg(whole)
-    return svg.encode() if kind == "svg" else _page(result, svg).encode()
+    if kind == "html":
+        return _page(result, drawn(figures(result), "svg").decode()).encode()
+    return drawn(figures(result), kind)
 
 
 def figures(result: Result) -> list[Figure]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..document.as_html import visible
+from .as_html import visible
 from .charts_tuning import curve, front
 from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
 from .vega_lite import SCHEMA, Spec, channel, constant, either, inline, layer
@@ -60,6 +60,8 @@ def _height(figure: Figure) -> int:
     return (
         60 + 22 * len({row["segment"] for row in figure.data})
         if figure.kind == "heat"
+        else 30 * len(figure.data)
+        if figure.kind == "means"
         else 300
         if figure.kind in ("dots", "front")
         else HEIGHT
@@ -165,7 +167,7 @@ def spread(figure: Figure) -> Spec:
     """Share of recalls done within so many ms, before and after."""
     axis = {"format": ".6~g", "labelOverlap": True, "tickCount": 6}
     channels = {
-        **_sides(),
+        **_sides(figure),
         "x": channel("ms:Q", title="ms", scale={"nice": False, "type": "log"}, axis=axis),
         "y": channel("share:Q", title=None, axis={"format": "%"}),
         "tooltip": [channel("side:N"), channel("ms:Q", format=".4~g"), channel("share:Q", format=".1%")],
@@ -173,7 +175,10 @@ def spread(figure: Figure) -> Spec:
     return layer("line", channels, _rows(figure.data), strokeWidth=2, interpolate="step-after")
 
 
-def _sides() -> Spec:
+def _sides(figure: Figure) -> Spec:
+    """Reference and current; a result without two sides is one solid line."""
+    if len({row["side"] for row in figure.data}) < 2:
+        return {"color": constant("var(--after)")}
     names = ["reference", "current"]
     return {
         "color": channel("side:N", scale={"domain": names, "range": ["var(--before)", "var(--after)"]}),
@@ -219,7 +224,7 @@ def depth(figure: Figure) -> Spec:
     """A metric against k, before and after."""
     values = [channel(f"{c}:Q", format=".4f") for c in ("value", "low", "high")]
     channels = {
-        **_sides(),
+        **_sides(figure),
         "x": channel("k:Q", title="k", axis={"format": "d", "values": sorted({row["k"] for row in figure.data})}),
         "y": channel("value:Q", title=None, scale={"zero": True}),
         "tooltip": [channel("side:N"), channel("k:Q"), *values, channel("n:Q", format=",")],
@@ -228,6 +233,23 @@ def depth(figure: Figure) -> Spec:
     return {"layer": [line], "data": _rows(figure.data)}
 
 
+def means(figure: Figure) -> Spec:
+    """A value a row with its interval, on the scale 0 to 1."""
+    names = [row["name"] for row in figure.data]
+    y = channel("name:N", sort=names, title=None, axis={"labelLimit": 200})
+    scale = {"domain": [0, 1]}
+    tips = [channel("name:N", title=""), *(channel(f"{c}:Q", format=".4f") for c in ("value", "low", "high"))]
+    span = layer(
+        "rule", {"y": y, "x": channel("low:Q", title=None, scale=scale), "x2": channel("high")}, color="var(--after)", strokeWidth=2
+    )
+    dot = {
+        "y": y,
+        "x": channel("value:Q", title=None, scale=scale),
+        "tooltip": [*tips, channel("n:Q", title="recalls", format=",")],
+    }
+    return {"layer": [span, layer("point", dot, color="var(--after)", filled=True, opacity=1, size=70)], "data": _rows(figure.data)}
+
+
 DRAW: Mapping[str, Callable[[Figure], Spec]] = {
-    f.__name__: f for f in (trend, latency, dots, spread, waterfall, heat, depth, front, curve)
+    f.__name__: f for f in (trend, latency, dots, spread, waterfall, heat, depth, means, front, curve)
 }

@@ -1,4 +1,4 @@
-"""One chart with the table behind it, and what every figure needs: days, digits, verdicts of windows, marks."""
+"""One chart with the table behind it, and what every figure needs: days, digits, intervals."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..base.verdicts import MOVED, gravest
-from ..document.numbers import ratio as number
-from .night import Night
+from .numbers import ratio as number
 
 DAY = "T00:00:00Z"
 
@@ -58,23 +56,6 @@ def bounds(row: Mapping[str, Any]) -> list[float | None]:
 def interval(row: Mapping[str, Any]) -> dict[str, Any]:
     """The same for a chart, with the number of recalls."""
     return {**dict(zip(("value", "low", "high"), map(fine, bounds(row)), strict=True)), "n": row["n"]}
-
-
-def verdicts(night: Night, *, stage: str | None = None, metric: str | None = None, family: str = "quality") -> dict[str, str]:
-    """Window start -> verdict on a stage, or on a metric of a family at its tested k: the gravest of fail, warn and improved, else empty."""
-    family, verdict_of = family if stage is None else "latency", {}
-    for window in (night.drift or {}).get("windows") or []:
-        findings = [f for f in window["findings"] if f["family"] == family and not f["segment"]]
-        seen = {f["verdict"] for f in findings if (f["stage"] == stage if stage is not None else f["metric"] == metric)}
-        verdict_of[window["current"]["from"]] = gravest(seen & set(MOVED)) if seen & set(MOVED) else ""
-    return verdict_of
-
-
-def all_marks(night: Night) -> list[dict[str, str]]:
-    """Vertical lines of a trend: changes of index, variant and labels, and change points."""
-    marks = [{"at": str(mark["at"]), "text": str(mark["text"])} for mark in night.marks]
-    points = (night.drift or {}).get("change_points") or []
-    return marks + [{"at": point["at"], "text": f"change point of {point['metric']}"} for point in points]
 
 
 def cell(value: float | None) -> tuple[str, float | None]:

@@ -1,0 +1,80 @@
+"""Dicts of a notebook in place of a log: written as the JSON lines they stand for, so that a list and a file of it say the same."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from decimal import Decimal
+from os import PathLike, fspath
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import UUID
+
+from ..base.errors import InputError, UsageError
+
+PREFIX = "recallwatch-given-"  # of the folder such a file stands in
+_FOLDER = re.compile(rf"\S*{PREFIX}\w+/(logs|labels|other)\.jsonl")
+
+
+def are_records(given: Any) -> bool:
+    """Whether it is a list of dicts."""
+    return isinstance(given, list | tuple) and bool(given) and all(isinstance(one, Mapping) for one in given)
+
+
+def written(given: Sequence[Mapping[Any, Any]], where: str, files: ExitStack) -> str:
+    """The path of a file with one record a line, gone when ``files`` closes.
+
+    Raises:
+        UsageError: a value that JSON does not have.
+    """
+    lines = []
+    for number, record in enumerate(given, 1):
+        try:
+            lines.append(json.dumps(_plain(record), ensure_ascii=False))
+        except (TypeError, ValueError) as error:
+            raise UsageError(str(error), where=f"{where}:{number}", fix="Give texts, numbers, lists and dicts") from error
+    path = Path(files.enter_context(TemporaryDirectory(prefix=PREFIX)), f"{where}.jsonl")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="backslashreplace")
+    return str(path)
+
+
+def place(path: str | PathLike[str]) -> str:
+    """A file as people know it: ``logs`` and ``labels`` for what was given as dicts."""
+    return Path(path).stem if Path(path).parent.name.startswith(PREFIX) else fspath(path)
+
+
+@contextmanager
+def given_files() -> Iterator[ExitStack]:
+    """Where files of dicts stand until all is read; an error about one names it as people know it."""
+    with ExitStack() as files:
+        try:
+            yield files
+        except InputError as error:
+            error.where, error.args = _FOLDER.sub(r"\1", error.where), (_FOLDER.sub(r"\1", str(error)),)
+            raise
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; NaN, as pandas has what is missing, is null."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float | Decimal):
+        return float(value) if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else _plain(_of_type(value))
+
+
+def _of_type(value: Any) -> Any:
+    if isinstance(value, dt.date | dt.time):
+        return None if str(value) == "NaT" else value.isoformat()  # pandas' time that is missing
+    if isinstance(value, UUID | PathLike):
+        return str(value)
+    if hasattr(value, "tolist"):  # numpy
+        return value.tolist()
+    raise TypeError(f"expected a value of JSON, saw {type(value).__name__}")
