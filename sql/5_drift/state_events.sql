@@ -14,6 +14,6 @@ select day_no, h, query_class, tenant_id, variant, index_version,
     count(cache_hit) as n_cache_known, count(*) filter (is_hit) as n_hits,
     count(*) filter (not is_error and not is_hit) as n_timed,
     count(*) filter (not is_error and not is_hit and coalesce(total_ms, stage_ms['total']) is not null) as n_total,
-    max(greatest(len(ranked_ids), coalesce(top_k, 0))) as depth, max("timestamp") as last_at
+    max(greatest(len(ranked_ids), coalesce(top_k, 0))) as depth, min("timestamp") as first_at, max("timestamp") as last_at
 from drift_events
 group by day_no, h, query_class, tenant_id, variant, index_version;

@@ -14,9 +14,13 @@ from .rates import is_large_rate, rate_test
 from .result import iso
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..stats.closed_forms import Ints
     from .settings import Settings
     from .sides import Both, Sides
+    from .state import State
+    from .windows import Day
 
 RATES = (  # test, count, out of
     ("empty", "n_empty", "n"),
@@ -101,22 +105,31 @@ def _rejected(sides: Sides) -> Measured:
 
 
 def _volume(sides: Sides) -> Measured:
-    """Recalls an hour: outside [½, 2] without history, else outside the prediction interval of the log counts."""
+    """Recalls an hour against the same kind of days: outside [½, 2] without history, else outside the prediction interval of the log counts."""
     test = Measured("volume", "recalls_per_hour", blocks="days")
-    state, refs, current, settings = sides.state, sides.refs, sides.current, sides.settings
-    rates = [state.total("n", unit.numbers) / unit.hours for unit in refs]
+    state, current, settings = sides.state, sides.current, sides.settings
     now = state.total("n", current.numbers) / current.hours
-    hours = sum(unit.hours for unit in refs)
-    before = sum(state.total("n", unit.numbers) for unit in refs) / hours
+    days = [day for unit in sides.refs for day in unit.days]
+    alike = {kind: [day for day in days if day.is_weekend == kind] for kind in current.kind}
+    if not all(alike.values()):
+        test.lack = f"the reference has no day of the {'weekend' if not alike.get(True, True) else 'working week'}"
+        return test
+    before = sum(day.hours * _rate_of(state, alike[day.is_weekend]) for day in current.days) / current.hours
     test.reference, test.current = before, now
     if not before or not now:
         test.lack = "no recalls in the reference" if not before else "no recalls in the current window"
         return test
     test.effect = math.log(now / before)
-    if not sides.has_history or not all(rates):
+    rates = [_rate_of(state, unit.days) for unit in sides.refs if unit.kind == current.kind]
+    if len(rates) < settings.min_history or not all(rates):
         test.is_large = abs(test.effect) > math.log(settings.floor_volume)
         return test
     test.effect, test.se, test.df = predicted(math.log(now), np.log(rates).tolist())
     test.p = p_of(test.effect, test.se, test.df)
     test.is_large = abs(test.effect) >= math.log(settings.floor_volume_history) and test.p < settings.level_other
     return test
+
+
+def _rate_of(state: State, days: Sequence[Day]) -> float:
+    """Recalls an hour of some days."""
+    return state.total("n", [day.no for day in days]) / sum(day.hours for day in days)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..base.errors import InputError, UsageError
 from ..base.verdicts import FAMILIES
+from ..document.numbers import plural
 from ..stats import change_points
-from ..stats.closed_forms import among
-from . import quality, sentences, windows
+from . import quality, sentences, usual_traffic, windows
 from .finding import Finding
 from .result import Drift, iso
 
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .state import State
     from .stored_verdicts import Judge
+    from .usual_traffic import Traffic
     from .windows import Unit
-
-SLACK_HOURS = 1  # a newest window whose last recall is this much earlier than in the others is incomplete
 
 
 def units(extent: tuple[Any, ...], requested: DriftWindows) -> list[Unit]:
@@ -44,19 +43,21 @@ def units(extent: tuple[Any, ...], requested: DriftWindows) -> list[Unit]:
     first, last = extent
     if first is None:
         raise InputError("no event has a timestamp, so there are no windows", where="logs", fix="Pass --map timestamp=<path>")
-    return windows.units_of(first, last, requested.window or "day", requested.zone)
+    every = windows.units_of(first, last, requested.window or "day", requested.zone)
+    if not requested.incomplete:
+        return every
+    length = dt.timedelta(hours=1 + (last - every[-1].start) // dt.timedelta(hours=1))
+    return [unit.until(length) for unit in every]  # a part of a window is compared with the same part of the others
 
 
 def examine(state: State, requested: DriftWindows, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
     """The newest window against the accepted ones before it; with ``series`` every window, with states and change points."""
-    filled = [unit for unit in every if state.total("n", unit.numbers)]
-    notes = [f"no recalls from {iso(unit.start)} to {iso(unit.end)}" for unit in every if unit not in filled][:3]
-    filled, note = _complete(state, filled, requested)
-    notes += note
+    filled, notes = usual_traffic.complete(state, every, requested, settings)
     if len(filled) < 2:
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
-        raise UsageError(f"{len(filled)} complete window in the log, two are needed", where="--window", fix=fix)
-    results = _walk(judge, requested, settings, filled)
+        text = "; ".join([f"{plural(len(filled), 'complete window')} in the log, two are needed", *notes])
+        raise UsageError(text, where="--window", fix=fix)
+    results = _walk(judge, requested, settings, filled, usual_traffic.Traffic(state, settings, filled))
     verdicts = [(str(one.current["from"]), one.verdict) for one in results]
     if not requested.series:
         failed = sentences.failures(verdicts[:-1], "earlier window")
@@ -70,42 +71,28 @@ def examine(state: State, requested: DriftWindows, settings: Settings, every: Se
     )
 
 
-def _complete(state: State, filled: list[Unit], requested: DriftWindows) -> tuple[list[Unit], list[str]]:
-    """Leave out a newest window that is incomplete: its last recall comes much earlier in the window than the others' do.
+def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Sequence[Unit], traffic: Traffic) -> list[Drift]:
+    """Window after window; one that failed stays out of its family's reference unless it was accepted.
 
-    Raises:
-        UsageError: only the newest window is requested, and it is incomplete.
+    A window with next to no traffic is not judged, and judges no other.
     """
-    if requested.incomplete or len(filled) < 3:
-        return filled, []
-    ends = [_last(state, unit) - unit.start for unit in filled]
-    usual = sorted(ends[:-1])[len(ends[:-1]) // 4]  # three in four end later
-    if ends[-1] + dt.timedelta(hours=SLACK_HOURS) >= usual:
-        return filled, []
-    text = f"the newest window {iso(filled[-1].start)} is incomplete: its last recall is {_hours(ends[-1])} after its start, the others' about {_hours(usual)}"
-    if not requested.series:
-        raise UsageError(text, where="--window", fix="Wait until it is over, or pass --incomplete")
-    return filled[:-1], [text + "; it was left out"]
-
-
-def _last(state: State, unit: Unit) -> dt.datetime:
-    us = state.events["last_us"][among(state.events["day_no"], unit.numbers)].max()
-    return dt.datetime.fromtimestamp(int(us) / 1e6, dt.UTC)
-
-
-def _hours(delta: dt.timedelta) -> str:
-    return f"{delta.total_seconds() / 3600:.1f} h"
-
-
-def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Sequence[Unit]) -> list[Drift]:
-    """Window after window; one that failed stays out of its family's reference unless it was accepted."""
     accepted = accepted_of(requested.accepted, requested.zone)
-    references: dict[str, list[Unit]] = {family: [filled[0]] for family in FAMILIES}
+    references: dict[str, list[Unit]] = {family: [] for family in FAMILIES}
     history: dict[Any, str] = {}
     results = []
-    for unit in filled[1:]:
-        refs = {family: reference(references[family], unit, settings, requested) for family in FAMILIES}
-        refs["answers"] = references["answers"][-settings.max_reference :]  # a query's answer is the same on any day
+    for i, unit in enumerate(filled):
+        usual = traffic.usual(unit, filled[:i])
+        good = {family: [one for one in references[family] if traffic.is_enough(one, usual)] for family in FAMILIES}
+        refs = {family: reference(good[family], unit, settings) for family in FAMILIES}
+        refs["answers"] = good["answers"][-settings.max_reference :]  # a query's answer is the same on any day
+        is_thin = not traffic.is_enough(unit, usual)
+        if is_thin:
+            results.append(_unjudged(judge(dict.fromkeys(FAMILIES, ()), unit), traffic.lack(unit, usual)))
+            continue
+        if not all(refs.values()):
+            for family in FAMILIES:
+                references[family].append(unit)
+            continue
         result = judge(refs, unit)
         results.append(_with_states(result, history, unit))
         for family, verdict in result.verdicts().items():
@@ -115,10 +102,17 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
     return results
 
 
-def reference(good: Sequence[Unit], unit: Unit, settings: Settings, requested: DriftWindows) -> list[Unit]:
+def _unjudged(result: Drift, lack: str) -> Drift:
+    """The result of a window with next to no traffic, which says so."""
+    for finding in result.findings:
+        finding.measured.lack, finding.reason = lack, f"too little data: {lack}"
+    return dataclasses.replace(result, headline=f"Too little data to judge the window of {result.current['from']}: {lack}.")
+
+
+def reference(good: Sequence[Unit], unit: Unit, settings: Settings) -> list[Unit]:
     """The last accepted windows, of the same kind of day where enough of them are."""
     recent = list(good[-settings.max_reference :])
-    same = [other for other in recent if windows.is_same_kind(other, unit, requested.zone)]
+    same = [other for other in recent if other.kind == unit.kind]
     return same if len(same) >= settings.min_history else recent
 
 

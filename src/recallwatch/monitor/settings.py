@@ -32,6 +32,7 @@ class Settings(Owned):
         level_history: the same for quality and latency with ``min_history`` reference windows or more.
         level_warn: false discovery rate at which a finding is worth a look.
         floor_*: smallest effect worth waking somebody for: ratio 0..1, or a ratio of times.
+        min_traffic: part of the usual recalls (median of its kind of day) that a window needs to judge or to be judged.
         min_*: smallest amount of data that a test speaks on; below it says ``insufficient``.
         mde_metric, mde_latency: a test that could not see this change says ``insufficient`` instead of ``ok``.
         kappa: events per query at which a query's weight is half of its largest.
@@ -76,6 +77,7 @@ class Settings(Owned):
     floor_mix_effect: float = 0.02
     floor_volume: float = 2.0
     floor_volume_history: float = 1.25
+    min_traffic: float = 0.2  # under a fifth of the usual a window is an outage or a remnant
     min_queries: int = 20
     min_effective: float = 10
     min_segment_queries: int = 8

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ..base.verdicts import overall
 from . import answers, attribution, decision, health, label_fit, latency, location, mix, quality, sentences
 from .decomposition import decompose
+from .finding import Finding
+from .measurement import Measured
 from .result import Drift, iso
 from .sides import Sides
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
-    from .finding import Finding
-    from .measurement import Measured
     from .settings import Settings
     from .state import State
     from .windows import Unit
@@ -35,6 +35,8 @@ def judge_window(
 ) -> Drift:
     """One window against the reference of each family; other windows in the state do not change the result."""
     state = state.of(day for units in (*refs.values(), [current]) for unit in units for day in unit.numbers)
+    if not any(refs.values()):
+        return _unjudged(state, definition, current)
     sides = {family: Sides(state, refs[family], current, settings) for family in MEASURES}
     tests: list[Measured] = []
     for family, measure in MEASURES.items():
@@ -57,6 +59,13 @@ def judge_window(
         tuple(findings),
         rows,
     )
+
+
+def _unjudged(state: State, definition: Definition, current: Unit) -> Drift:
+    """A window that nothing is compared with."""
+    volume = Finding(Measured("volume", "recalls_per_hour", blocks="days"), "insufficient")
+    none = {**window_row(state, []), "windows": {"quality": [], "latency": []}}
+    return Drift(definition.stated(), none, window_row(state, [current]), "insufficient", "", (volume,), ())
 
 
 def _doubt_labels(findings: Sequence[Finding]) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from ..base.errors import UsageError
 from ..base.zone import UTC, date_of, dates_between, midnight
+
+WEEKEND = 5  # the weekday number of Saturday
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,18 @@ class Day:
     Args:
         no: number, unique and in the order of time.
         start, end: UTC.
+        is_weekend: Saturday or Sunday in the zone.
     """
 
     no: int
     start: dt.datetime
     end: dt.datetime
+    is_weekend: bool = False
+
+    @property
+    def hours(self) -> float:
+        """Length in hours; a local day may have 23 or 25."""
+        return (self.end - self.start).total_seconds() / 3600
 
     @property
     def dates(self) -> list[str]:
@@ -54,9 +63,20 @@ class Unit:
         return tuple(day.no for day in self.days)
 
     @property
+    def kind(self) -> tuple[bool, ...]:
+        """Which of its days are weekend days: windows of one kind have like traffic."""
+        return tuple(day.is_weekend for day in self.days)
+
+    def until(self, length: dt.timedelta) -> Unit:
+        """Its part up to some time after its start."""
+        end = min(self.end, self.start + length)
+        days = tuple(replace(day, end=min(day.end, end)) for day in self.days if day.start < end)
+        return Unit(self.start, end, days)
+
+    @property
     def hours(self) -> float:
-        """Length in hours; a local day may have 23 or 25."""
-        return sum((day.end - day.start).total_seconds() for day in self.days) / 3600
+        """Length in hours."""
+        return sum(day.hours for day in self.days)
 
 
 def moment(text: str, zone: ZoneInfo, *, where: str) -> dt.datetime:
@@ -96,7 +116,7 @@ def days_of(start: dt.datetime, end: dt.datetime, zone: ZoneInfo, first: int) ->
     days = []
     for no, date in enumerate(dates_between(start, end, zone), first):
         this, following = (midnight(date + dt.timedelta(days=i), zone) for i in (0, 1))
-        days.append(Day(no, max(this, start), min(following, end)))
+        days.append(Day(no, max(this, start), min(following, end), date.weekday() >= WEEKEND))
     return tuple(days)
 
 
@@ -141,8 +161,3 @@ def units_of(first: dt.datetime, last: dt.datetime, window: str, zone: ZoneInfo)
     end = date_of(last, zone) + dt.timedelta(days=1)
     end += dt.timedelta(days=(7 - end.weekday()) % 7 if window == "week" else 0)
     return pieces(days_of(midnight(start, zone), midnight(end, zone), zone, 0), 7 if window == "week" else 1)
-
-
-def is_same_kind(one: Unit, other: Unit, zone: ZoneInfo) -> bool:
-    """Whether both are working days, or both weekend days; weeks are all of a kind."""
-    return len(one.days) > 1 or (date_of(one.start, zone).weekday() >= 5) == (date_of(other.start, zone).weekday() >= 5)

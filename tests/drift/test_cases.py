@@ -1,0 +1,103 @@
+"""Nights as teams have them: clocks that are wrong, half days, gaps, weekends; one log holds many of them."""
+
+import datetime as dt
+import random
+
+import pyarrow as pa
+import pytest
+
+import recallwatch
+from recallwatch.base.errors import UsageError
+
+START = dt.datetime(2026, 11, 2, tzinfo=dt.UTC)  # a Monday
+QUERIES = 40
+
+
+class Service:
+    """A seeded service: 40 queries that always get the same lists, times around 50 ms."""
+
+    def __init__(self):
+        self.random = random.Random(1)
+
+    def recall(self, day, second, query=None, **other):
+        q = self.random.randrange(QUERIES) if query is None else query
+        row = {
+            "event_id": f"{day}-{second:.4f}",
+            "timestamp": START + dt.timedelta(days=day, seconds=second),
+            "query_id": f"q{q}",
+            "query_class": "ab"[q % 2],
+            "ranked_ids": [f"d{q}_{j}" for j in range(3)] + [f"n{q}_{j}" for j in range(7)],
+            "total_ms": 50 * self.random.lognormvariate(0, 0.3),
+        }
+        return row | other
+
+    def day(self, no, n=300, first=0, last=24, **other):
+        seconds = sorted(self.random.uniform(first * 3600, last * 3600) for _ in range(n))
+        return [self.recall(no, second, **other) for second in seconds]
+
+
+def labels(queries=QUERIES):
+    rows = [(f"q{q}", f"{kind}{q}_{j}", int(kind == "d")) for q in range(queries) for kind in "dn" for j in range(3)]
+    return pa.table(dict(zip(("query_id", "document_id", "grade"), map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def judge(rows, *, queries=QUERIES, **options):
+    return recallwatch.drift(pa.Table.from_pylist(rows), labels(queries), window="day", threads=1, **options)
+
+
+def failed(result):
+    return {family for family, verdict in result.verdicts().items() if verdict == "fail"}
+
+
+def finding(result, test, **about):
+    return next(
+        f for f in result.findings if f.measured.test == test and all(getattr(f.measured, k) == v for k, v in about.items())
+    )
+
+
+def test_odd_windows_neither_judge_nor_are_judged_and_all_of_them_are_told():
+    """A recall 600 days back or 5 days ahead, a first day from 18:00, a day without recalls, one with next to none: told, and no verdict rests on them."""
+    service = Service()
+    broken = [row | {"ranked_ids": row["ranked_ids"][3:]} for row in service.day(8)]
+    days = [*service.day(0, 90, first=18), *(row for n in (1, 2, 3, 4, 6) for row in service.day(n)), *service.day(7, 9), *broken]
+    rows = [service.recall(-600, 43200), *days, *service.day(9), service.recall(14, 86340)]
+    result = judge(rows, series=True)
+    told = {window.current["from"][:10]: window for window in result.windows}
+    assert {day: window.verdict for day, window in told.items()} == {
+        **dict.fromkeys(("2026-11-04", "2026-11-05", "2026-11-06", "2026-11-08"), "ok"),
+        "2026-11-09": "insufficient",
+        "2026-11-10": "fail",
+        "2026-11-11": "ok",
+    }
+    assert failed(told["2026-11-10"]) == {"quality"}
+    assert told["2026-11-09"].headline == "Too little data to judge the window of 2026-11-09T00:00:00Z: 9 recalls, 300 are usual."
+    assert told["2026-11-11"].reference["events"] == 5 * 300
+    assert result.headline.endswith(" 1 of 7 windows failed: 2026-11-10T00:00:00Z.")
+    assert [note.partition(":")[0] for note in result.notes] == [
+        "1 recall far before the others, at 2025-03-12T00",
+        "1 recall far after the others, at 2026-11-16T00",
+        "no recalls from 2026-11-07T00",
+        "the first window 2026-11-02T00",
+    ]
+
+
+def test_two_days_are_treated_as_ten_and_a_part_is_compared_with_the_same_part():
+    """A second day of one recall is incomplete; asked for all the same, it is compared with the same hours of the first."""
+    service = Service()
+    first = service.day(0)
+    with pytest.raises(UsageError, match="incomplete: its last recall is 0.0 h after its start"):
+        judge([*first, service.recall(1, 0)])
+    part = judge([*first, *service.day(1, 110, last=9)], incomplete=True)
+    assert finding(part, "volume").verdict == "ok"
+    assert (part.reference["to"], part.current["to"]) == ("2026-11-02T09:00:00Z", "2026-11-03T09:00:00Z")
+    assert 80 < part.reference["events"] < 150
+
+
+def test_a_weekend_is_compared_with_weekends():
+    """30 % of a working day's traffic on weekends is no finding, from the first weekend on; half of a usual weekend's is."""
+    service = Service()
+    sizes = [120, 120, 120, 40, 40, 120, 120, 120, 120, 120, 15]  # from Wednesday on
+    result = judge([row for n, size in enumerate(sizes, 2) for row in service.day(n, size)], series=True)
+    volume = [finding(window, "volume") for window in result.windows]
+    assert [f.verdict for f in volume] == ["ok", "ok", "insufficient", *["ok"] * 6, "fail"]
+    assert volume[2].reason == "too little data: the reference has no day of the weekend"
