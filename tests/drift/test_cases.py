@@ -20,6 +20,7 @@ class Service:
         self.random = random.Random(1)
 
     def recall(self, day, second, query=None, **other):
+        """One recall, so many seconds into a day."""
         q = self.random.randrange(QUERIES) if query is None else query
         row = {
             "event_id": f"{day}-{second:.4f}",
@@ -32,6 +33,7 @@ class Service:
         return row | other
 
     def day(self, no, n=300, first=0, last=24, **other):
+        """Recalls of a day between two hours."""
         seconds = sorted(self.random.uniform(first * 3600, last * 3600) for _ in range(n))
         return [self.recall(no, second, **other) for second in seconds]
 
@@ -85,7 +87,7 @@ def test_two_days_are_treated_as_ten_and_a_part_is_compared_with_the_same_part()
     """A second day of one recall is incomplete; asked for all the same, it is compared with the same hours of the first."""
     service = Service()
     first = service.day(0)
-    with pytest.raises(UsageError, match="incomplete: its last recall is 0.0 h after its start"):
+    with pytest.raises(UsageError, match="incomplete: its last recall is"):
         judge([*first, service.recall(1, 0)])
     part = judge([*first, *service.day(1, 110, last=9)], incomplete=True)
     assert finding(part, "volume").verdict == "ok"

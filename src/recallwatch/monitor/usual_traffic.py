@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,9 @@ def _bulk(state: State, filled: list[Unit], every: Sequence[Unit], settings: Set
             apart += groups.pop(end)
         if apart:
             at = ", ".join(iso(unit.start) for unit in apart[:NAMED])
-            notes.append(f"{plural(sum(n[unit] for unit in apart), 'recall')} far {side} the others, at {at}: a wrong clock? Left out")
+            notes.append(
+                f"{plural(sum(n[unit] for unit in apart), 'recall')} far {side} the others, at {at}: a wrong clock? Left out"
+            )
     return [unit for group in groups for unit in group], notes
 
 
@@ -70,7 +73,7 @@ def _gaps(every: Sequence[Unit], filled: Sequence[Unit]) -> list[str]:
         return []
     inside = every[every.index(filled[0]) : every.index(filled[-1]) + 1]
     gaps: list[list[Unit]] = []
-    for before, unit in zip(inside, inside[1:], strict=False):
+    for before, unit in pairwise(inside):
         if unit not in filled:
             if before in filled:
                 gaps.append([])
