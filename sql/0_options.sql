@@ -22,6 +22,8 @@ create or replace macro by_id_only() as opt_match() = ['id'];
 create or replace macro may_go_by_text(texts) as if(by_id_only(), false, coalesce(list_count(texts) > 0, false));  -- whether a list without ids may be judged
 create or replace macro opt_rankings() as true;                   -- whether a metric of the ranking is asked for
 create or replace macro opt_answers() as false;                    -- whether a metric of answers is asked for
+create or replace macro opt_dated() as false;                       -- whether a metric of labels that change over time is asked for
+create or replace macro some_dated_label() as true;                -- whether any label changes over time
 create or replace macro opt_window() as null::varchar;            -- hour | day | week | month; null = all
 create or replace macro opt_timezone() as 'UTC';                  -- IANA name, for windows
 create or replace macro opt_odd_dates() as []::struct(from_us bigint, to_us bigint, "date" varchar)[];  -- evenings that a zone's clocks showed twice

@@ -9,7 +9,8 @@ create or replace macro us_since_epoch(number) as case
     when abs(number) < 1e11 then number * 1e6 when abs(number) < 1e14 then number * 1e3
     when abs(number) < 1e17 then number else number / 1e3 end;
 -- Edge: outside of what nanoseconds can say (1678 to 2261) -> null: year 1 or 9999 stands where a program had no time to write
-create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < '2262-01-01T00:00:00Z'::timestamptz;
+create or replace macro end_of_time() as '2262-01-01T00:00:00Z'::timestamptz;
+create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < end_of_time();
 create or replace macro is_lost_time(moment, text) as (moment is null and text is not null) or not is_a_time(moment);
 create or replace macro time_or_null(moment) as if(is_a_time(moment), moment, null);
 create or replace macro as_moment(value) as coalesce(  -- whatever the year
@@ -61,6 +62,12 @@ create or replace macro relevance_of(value) as case
 create or replace macro grade_of(value) as if(coalesce(isfinite(try_cast(value as double)), false), try_cast(value as double), relevance_of(value)::integer::double);
 create or replace macro is_unjudged(value) as coalesce(trim(value, e' \t\r\n') = '', true);
 create or replace macro is_misread(value, meaning) as meaning is null and not is_unjudged(value);
+
+-- from when and up to when a label holds; empty, or before and after any event = without end
+create or replace macro valid_moment(value) as if(is_unjudged(value), null, as_moment(trim(value)));
+create or replace macro valid_time(value) as time_or_null(valid_moment(value));
+create or replace macro is_never_valid(since, until) as coalesce(until <= since, false) or coalesce(until < '1678-01-01T00:00:00Z'::timestamptz, false)
+    or coalesce(since >= end_of_time(), false);
 
 -- the kinds of labels, in the order they are preferred in; the kind that a label says, null = unknown
 create or replace macro label_kinds() as ['human', 'judge', 'synthetic', 'click'];

@@ -69,8 +69,15 @@ create or replace macro judge
 create or replace macro label_of_event
     (label struct(documents struct(document_id varchar, gain double, is_relevant boolean)[], ideal double[], n_relevant integer)) as label,
     (label struct(documents struct(document_id varchar, gain double, is_relevant boolean)[], ideal double[], n_relevant integer,
-        slots struct(document_id varchar, gain double, is_relevant boolean)[][], marks bit)) as {
-        'documents': if(len(label.slots) > 0, [], label.documents), 'ideal': label.ideal, 'n_relevant': label.n_relevant, 'slots': label.slots, 'marks': label.marks };
+        slots struct(document_id varchar, gain double, is_relevant boolean)[][], marks bit)) as if(label is null, null, {
+        'documents': if(len(label.slots) > 0, [], label.documents), 'ideal': label.ideal, 'n_relevant': label.n_relevant, 'slots': label.slots, 'marks': label.marks });
+
+-- which ranks hold a document that was right before and is not now
+create or replace macro judge_dated(ranked_ids, expired) as if(ranked_ids is null or expired is null, null, {
+    'stale': list_filter(range(1, len(ranked_ids) + 1), lambda r: list_contains(expired, ranked_ids[r])), 'n_ranked': len(ranked_ids)::integer });
+
+-- a label without what only judge() looks at
+create or replace macro plain_label(label) as if(label is null, null, {'documents': label.documents, 'ideal': label.ideal, 'n_relevant': label.n_relevant});
 
 -- what a metric can reach at most with these labels: the best order by relevance for the binary metrics, and by gain for nDCG.
 -- Not one ranking where a source tells relevance apart from the grade, so relevance and gain stand in hits of their own

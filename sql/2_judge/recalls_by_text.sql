@@ -1,12 +1,12 @@
 -- recalls -> recalls, where opt_match() names more than ids: every event, judged by the first strategy that finds anything.
--- In:   recalls of 2_judge/recalls.sql, which becomes recalls_by_id; labelled_queries; macros of 2_judge/match.sql and tokens.sql
+-- In:   recalls of 2_judge/recalls.sql, which becomes recalls_by_id; label_periods; macros of 2_judge/match.sql and tokens.sql
 -- Out:  as in 2_judge/recalls.sql, and match_strategy (null = not labelled, or none could be tried), exact_ranks (found by id, or as the same text)
 -- Key:  the event's
 -- Edge: the first strategy that finds anything relevant judges the event; where none does, the first that can be tried; none can ->
 --       is_scorable false · a rank that satisfies an expected text stands in judged_ids under that document's id, one that satisfies
 --       none is null · a label without documents (nothing is right) is judged by the first strategy named
 create or replace table expected_texts as
-select label_no, label, list_transform(texts, lambda t: expected_text(t.document_id, t.is_relevant, t.text)) as expected from labelled_queries;
+select label_no, label_from, label, list_transform(texts, lambda t: expected_text(t.document_id, t.is_relevant, t.text)) as expected from label_periods;
 
 drop view if exists recalls_by_id;
 alter view recalls rename to recalls_by_id;
@@ -15,7 +15,7 @@ create or replace view recalls as
 with
 by_id as (
     select * exclude (judged, judged_ids, is_scorable, match_strategy, exact_ranks), is_scorable as has_ids, judged_ids as own_ids, judged as judged_by_id
-    from recalls_by_id left join expected_texts using (label_no)
+    from recalls_by_id left join expected_texts using (label_no, label_from)
 ),
 texted as (
     select *, case when expected is null then null when len(own_ids) = 0 then []::varchar[]
@@ -30,7 +30,7 @@ first as (select *, taken_by(1, false, expected, judged_texts, shared, sizes) as
 second as (select *, taken_by(2, satisfies(taken_1, expected), expected, judged_texts, shared, sizes) as taken_2 from first),
 third as (select *, taken_by(3, satisfies(taken_1, expected) or satisfies(taken_2, expected), expected, judged_texts, shared, sizes) as taken_3 from second),
 placed as (
-    select *, case when label_no is null then null when len(label.documents) = 0 then 1 else coalesce(
+    select *, case when label_no is null then null when label is null or len(label.documents) = 0 then 1 else coalesce(
         place_found(can_go_by_id(has_ids, label, expected) and has_relevant(judged_by_id.hits),
             case when satisfies(taken_1, expected) then 1 when satisfies(taken_2, expected) then 2 when satisfies(taken_3, expected) then 3 end),
         place_tried(can_go_by_id(has_ids, label, expected), judged_texts is not null)) end as place

@@ -20,6 +20,8 @@ create or replace macro counted(value, n_needed, is_scorable, is_error) as
     * kept(n_needed, is_scorable, is_error);
 create or replace macro counted_judged(value, n_needed, is_scorable, is_error) as  -- an empty ranking stays null
     value * kept(n_needed, is_scorable, is_error);
+create or replace macro counted_dated(value, n_needed, is_scorable, is_error) as  -- whatever is right now
+    value * kept(1, is_scorable, is_error);
 create or replace macro counted_answer(value, n_needed, is_scorable, is_error) as  -- an answer can be right or wrong whatever was found
     value * kept(1, true, is_error);
 

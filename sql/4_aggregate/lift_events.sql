@@ -1,5 +1,5 @@
--- keyed_recalls x labelled_queries -> lift_events: each labelled event that logs its candidates, judged three times.
--- In:   keyed_recalls, labelled_queries · Key: the event's
+-- keyed_recalls x label_periods -> lift_events: each labelled event that logs its candidates, judged three times.
+-- In:   keyed_recalls, label_periods · Key: the event's
 -- Out:  judged (the final list), judged_candidates (the list before reranking, in its order), judged_ceiling (its best order)
 -- Edge: status error is left out: nothing was handed out, and that is not the reranker's doing
 -- best_of(judged): the hits a list holds in their best order; relevance and gain in hits of their own, as in ideal_judged()
@@ -14,10 +14,10 @@ create or replace macro best_of(judged) as {
 create or replace table lift_events as
 select *, best_of(judged_candidates) as judged_ceiling
 from (
-    select r.slice_no, r.label_no, r.is_graded, r.is_scorable, r.top_k, r.candidate_ids, r.judged_ids, r.judged, q.label,
+    select r.slice_no, r.label_no, r.is_graded, r.is_scorable, r.top_k, r.candidate_ids, r.judged_ids, r.judged, q.label, r.label_from,
         least(coalesce(r.top_k, len(r.ranked_ids)), opt_depth()) as depth,
         judge(if(opt_duplicates() = 'collapse', collapse_repeats(r.candidate_ids), r.candidate_ids), q.label) as judged_candidates
-    from keyed_recalls as r inner join labelled_queries as q using (label_no)
+    from keyed_recalls as r inner join label_periods as q using (label_no, label_from)
     where r.candidate_ids is not null and r.status is distinct from 'error'
 );
 

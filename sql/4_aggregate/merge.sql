@@ -6,7 +6,7 @@
 create or replace table merged_sums as
 with
 points as (  -- sums of a query, one row a metric column; what is no metric is the same on each row
-    select by_values, window_start, label_no, is_error, position,
+    select by_values, window_start, label_no, label_from, is_error, position,
         sum(n_events)::bigint as n_events, max(depth) as depth, sum(n_empty)::bigint as n_empty, sum(n_unscorable)::bigint as n_unscorable,
         sum(n_repeats)::bigint as n_repeats, sum(n_out_of_order)::bigint as n_out_of_order, sum(n_broken_scores)::bigint as n_broken_scores,
         sum(m.n)::bigint as n, sum(m.sum) as total
@@ -21,7 +21,7 @@ event_ids as (
     select by_values, label_no, min(id, 3) as event_ids
     from (select by_values, label_no, unnest(event_ids) as id from mapped_sums where rw_table = 'example_sums') group by all
 )
-select 'quality_sums' as rw_table, by_values, window_start, label_no, is_error, any_value(n_events) as n_events, any_value(depth) as depth,
+select 'quality_sums' as rw_table, by_values, window_start, label_no, label_from, is_error, any_value(n_events) as n_events, any_value(depth) as depth,
     any_value(n_empty) as n_empty, any_value(n_unscorable) as n_unscorable, any_value(n_repeats) as n_repeats,
     any_value(n_out_of_order) as n_out_of_order, any_value(n_broken_scores) as n_broken_scores,
     list({'n': n, 'sum': total} order by position) as sums

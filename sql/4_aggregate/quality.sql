@@ -1,6 +1,6 @@
 -- quality_sums (map: one row per window, slice, query, error or not) -> quality (read-out: one row per window, segment, metric).
--- In:   quality_sums(window_start, slice_no, label_no, is_error, n_events, depth, sums {n, sum}[]; sum in units of 2^-62, exact.sql)
---       metric_columns(position, metric, k, needs: what a label must have to count), query_attainable(label_no, attainable double[]), levels(by_window), slice_segments, segments
+-- In:   quality_sums(window_start, slice_no, label_no, label_from, is_error, n_events, depth, sums {n, sum}[]; sum in units of 2^-62, exact.sql)
+--       metric_columns(position, metric, k, needs: what a label must have to count), query_attainable(label_no, label_from, attainable double[]), levels(by_window), slice_segments, segments
 --       quality_kept: windows read out before, in the shape of quality: they are not summed again, so quality_long lacks them
 --       quality_sums of several sources merge by SUM (MAX for depth) before this file.
 -- Key of quality: (window_start, segment_no, position); window_start null = all, segment_no 0 = everything
@@ -10,10 +10,11 @@
 create or replace table quality_long as
 select if(by_window, window_start, '-infinity') as window_start, segment_no, label_no, position,
     sum(m.n)::bigint as n, sum(m.n) filter (is_error)::bigint as n_errors, sum(m.sum) as total, sum(m.sum) filter (is_error) as total_errors,
-    max(depth) as depth
+    max(depth) as depth, sum(m.n::hugeint * best) as total_best
 from (
-    select q.window_start, g.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position, l.by_window
-    from quality_sums as q inner join slice_segments as g using (slice_no) cross join levels as l
+    select q.window_start, g.segment_no, q.label_no, q.is_error, q.depth, unnest(q.sums) as m, generate_subscripts(q.sums, 1) as position,
+        in_units(unnest(a.attainable)) as best, l.by_window
+    from quality_sums as q inner join slice_segments as g using (slice_no) cross join levels as l left join query_attainable as a using (label_no, label_from)
     where not (l.by_window and (q.window_start is null or q.window_start in (select window_start from quality_kept))))
 group by all;
 
@@ -21,7 +22,8 @@ group by all;
 -- where any tenant of the group asked its query, nor where the group is a tenant that has a label of its own for it.
 insert into quality_long
 with groups as (select distinct window_start, segment_no from quality_long)
-select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, null
+select g.window_start, g.segment_no, q.label_no, c.position, 1, 0, 0, 0, null,
+    (select in_units(max(a.attainable[c.position])) from query_attainable as a where a.label_no = q.label_no)
 from groups as g cross join labelled_queries as q cross join metric_columns as c
 left join segments as s on s.segment_no = g.segment_no
 where opt_missing() = 'zero' and c.needs <> 'list'
@@ -38,13 +40,13 @@ where opt_missing() = 'zero' and c.needs <> 'list'
 create or replace table quality as
 with
 queries as (  -- one row per group, metric and query that counts
-    select *, mean_of(total, n) as mean, mean_of(total - coalesce(total_errors, 0), n - coalesce(n_errors, 0)) as mean_without_errors, attainable[position] as best from quality_long left join query_attainable using (label_no) where n > 0
+    select *, mean_of(total, n) as mean, mean_of(total - coalesce(total_errors, 0), n - coalesce(n_errors, 0)) as mean_without_errors, mean_of(total_best, n) as best from quality_long where n > 0
 ),
 groups as (
     select window_start, segment_no, position, sum(n)::bigint as n, count(*) as n_queries, sum(n_errors)::bigint as n_errors, max(depth) as depth,
         mean_of(sum(total), sum(n)) as by_event, exact_mean(mean) as by_query,
         if(opt_unit() = 'query', exact_mean(mean_without_errors), mean_of(sum(total) - coalesce(sum(total_errors), 0), sum(n) - coalesce(sum(n_errors), 0))) as without_errors,
-        mean_of(sum(n::hugeint * in_units(best)), sum(n)) as best_by_event, exact_mean(best) as best_by_query, max(n)::double / sum(n) as largest_share
+        mean_of(sum(total_best), sum(n)) as best_by_event, exact_mean(best) as best_by_query, max(n)::double / sum(n) as largest_share
     from queries group by all
 ),
 spread as (

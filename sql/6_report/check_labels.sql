@@ -21,9 +21,10 @@ select 'other_spelling', coalesce(max(n), 0), list(rule || ': ' || label_id || '
 union all
 select 'shared_ids', count(*), list(document_id order by n_owners desc, document_id)[:5] from known_ids where n_owners > 1
 union all
-select 'repeated_labels', count(*), list(query_key || ' ' || document_id order by query_key, document_id)[:5] from label_rows where n_rows > 1 and n_judgements = 1 and document_id is not null
+select 'repeated_labels', count(*), list(query_key || ' ' || document_id order by query_key, document_id)[:5]
+from (select distinct tenant_id, query_key, document_id from label_rows where n_rows > 1 and n_judgements = 1 and document_id is not null)
 union all
-select 'conflicting_labels', count(*), list(first_at || ' and ' || last_at order by first_at, last_at)[:5] from label_conflicts
+select 'conflicting_labels', count(*), list(places order by places)[:5] from (select distinct first_at || ' and ' || last_at as places from label_conflicts)
 union all
 select 'class_contradicts', count(*), list(query_class || ': ' || coalesce(query_id, query_text) || ' has ' || n || ' labels' order by query_class, query_id, query_text)[:5]
 from (select query_class, query_id, query_text, label.n_relevant as n from labelled_queries)

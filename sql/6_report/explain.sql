@@ -1,5 +1,5 @@
 -- recalls, labelled_queries -> explained_*: why one query gets what it gets: each expected document, what stood in its place, windows, single recalls.
--- In:   recalls, labelled_queries; explained_query(): a query id, a query text, an event id or a trace id; explained_k(): the cutoff k;
+-- In:   recalls, label_periods, labelled_queries; explained_query(): a query id, a query text, an event id or a trace id; explained_k(): the cutoff k;
 --       explained_split(): a moment (timestamptz), or null; explained_version(): the first index version of the after side, or null
 -- Out:  explained_queries: the queries that the question names · explained_events: their recalls, oldest first, each on a side (all | before | after)
 --       explained_misses: per recall and expected document where it stood, and why it is not in the first k
@@ -19,7 +19,7 @@ with named as (
 select tenant_id, query_id, any_value(query_text order by query_text) as query_text, label_no from named group by all;
 
 create or replace table explained_events as
-select r.event_id, r.trace_id, r."timestamp", utc_day(r."timestamp") as day_utc, r.index_version, r.status, r.tenant_id, r.query_id, r.query_text, r.label_no,
+select r.event_id, r.trace_id, r."timestamp", utc_day(r."timestamp") as day_utc, r.index_version, r.status, r.tenant_id, r.query_id, r.query_text, r.label_no, r.label_from,
     r.judged_ids, r.candidate_ids, r.scores, r.judged, r.is_scorable, r.total_ms, r.stage_ms,
     r.event_id = explained_query() or coalesce(r.trace_id = lower(explained_query()), false) as is_named,
     case when explained_split() is not null then if(r."timestamp" < explained_split(), 'before', 'after')
@@ -30,8 +30,8 @@ where exists (select 1 from explained_queries as q where q.query_id is not disti
     and (q.query_id is not null or normal_text(q.query_text) = normal_text(r.query_text)));
 
 create or replace table explained_expected as
-select label_no, d.document_id, d.gain from (select label_no, unnest(label.documents) as d from labelled_queries)
-where d.is_relevant and label_no in (select label_no from explained_events);
+select label_no, label_from, d.document_id, d.gain from (select label_no, label_from, unnest(label.documents) as d from label_periods)
+where d.is_relevant and (label_no, label_from) in (select (label_no, label_from) from explained_events);
 
 -- when any query last got the document, in a list or among the candidates
 create or replace table explained_shown as
@@ -49,7 +49,7 @@ create or replace table explained_misses as
 with places as (
     select e.event_id, e.side, e."timestamp", e.index_version, e.status, e.candidate_ids, len(e.judged_ids) as length, x.document_id,
         list_position(e.judged_ids, x.document_id) as rank, list_position(e.candidate_ids, x.document_id) as candidate_rank
-    from explained_events as e inner join explained_expected as x using (label_no) where e.is_scorable
+    from explained_events as e inner join explained_expected as x using (label_no, label_from) where e.is_scorable
 )
 select p.* exclude (status, candidate_ids, length),
     case

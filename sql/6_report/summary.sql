@@ -36,5 +36,5 @@ select coalesce(sum(n_events) filter (is_no_answer), 0)::bigint as no_answer_eve
     sum(n_empty) filter (is_no_answer) / nullif(sum(n_events) filter (is_no_answer), 0) as correctly_empty,
     1 - sum(n_empty) filter (is_no_answer) / nullif(sum(n_events) filter (is_no_answer), 0) as false_answer,
     sum(n_empty) filter (is_answerable) / nullif(sum(n_events) filter (is_answerable), 0) as answerable_but_empty
-from quality_sums inner join (select label_no, is_no_answer, label.n_relevant > 0 or n_gains(label) > 0 as is_answerable from labelled_queries where not is_answer_only) using (label_no)
+from quality_sums inner join (select label_no, label_from, is_no_answer, label.n_relevant > 0 or n_gains(label) > 0 as is_answerable from label_periods where not is_answer_only) using (label_no, label_from)
 where not is_error;

@@ -412,9 +412,9 @@ def test_columns_that_hold_something_else(tmp_path: Path, log: Path) -> None:
     (tmp_path / "l.csv").write_text("query_id,document_id,grade\n1,,1\n")
     with pytest.raises(InputError, match=r"l\.csv:2: a grade, and no document_id"):
         evaluated(log, tmp_path / "l.csv")
-    (tmp_path / "l.csv").write_text("query_id,document_id,weight,valid_to\n1,a,2,2020-01-01\n")
+    (tmp_path / "l.csv").write_text("query_id,document_id,weight,fold\n1,a,2,1\n")
     warnings = {row["code"]: row["message"] for row in evaluated(log, tmp_path / "l.csv")["warnings"]}
-    assert warnings["label_columns_not_read"] == "label columns that are not read: weight, valid_to"
+    assert warnings["label_columns_not_read"] == "label columns that are not read: weight, fold"
 
 
 def test_labels_as_one_array(tmp_path: Path, log: Path) -> None:

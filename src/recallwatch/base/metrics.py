@@ -55,6 +55,7 @@ class Metric:
         empty: value of an empty ranking of a labelled query; None = left out of the mean and counted.
         whole_only: over the whole list unless a cutoff k is named.
         unit: of its values.
+        of: the input of its macro: the judged ranking, the answer and the right ones, or the ranks of documents that were right before.
         needs: what a label must have for its query to count: relevant documents, documents with a gain, right answers, or only a returned list.
         parameters: numbers that are part of it, in the order its macro takes them.
         names: what the field calls it in specs (ir_measures, trec_eval), beside its own name; case is nothing.
@@ -67,11 +68,12 @@ class Metric:
     name: str
     meaning: str
     label: str = ""
-    better: Literal["higher", "neither"] = "higher"
+    better: Literal["higher", "lower", "neither"] = "higher"
     threshold: float = 0.01
     empty: float | None = 0.0
     whole_only: bool = False
     unit: str = "ratio 0..1"
+    of: Literal["judged", "answered", "dated"] = "judged"
     needs: Literal["relevant", "gain", "gold_answers", "list"] = "relevant"
     parameters: tuple[Parameter, ...] = ()
     names: tuple[str, ...] = ()
@@ -79,11 +81,6 @@ class Metric:
     named_only: bool = False
     macros: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def of(self) -> Literal["judged", "answered"]:
-        """The input of its macro: the judged ranking, or the answer and the right ones; the latter is scored only when named."""
-        return "answered" if self.needs == "gold_answers" else "judged"
 
     def macro(self, definition: object) -> str:
         """The scalar macro that computes it under this definition."""
@@ -95,7 +92,8 @@ class Metric:
     @property
     def counted(self) -> str:
         """The macro of sql/4_aggregate/exact.sql that makes a value exact for the means."""
-        return "counted_answer" if self.of == "answered" else "counted" if self.empty is not None else "counted_judged"
+        others = {"answered": "counted_answer", "dated": "counted_dated"}
+        return others.get(self.of, "counted" if self.empty is not None else "counted_judged")
 
     def level(self, values: tuple[float | None, ...]) -> float | None:
         """The smallest relevant grade among the values of its parameters, ``P(rel=2)``; None = as the definition says."""
@@ -157,6 +155,15 @@ METRICS = index(
     ),
     Metric("ndcg_exp", "nDCG with the gain 2^grade - 1", "nDCG(exp)", needs="gain", named_only=True),
     Metric("judged", "share of the first k that has any label", better="neither", empty=None, needs="list"),
+    Metric(
+        "stale",
+        "share of the first k that was right before and is not now",
+        better="lower",
+        empty=None,
+        of="dated",
+        needs="list",
+        named_only=True,
+    ),
     Metric(
         "rprec",
         "precision at the rank that equals the number of relevant documents, or mult times it",
@@ -227,9 +234,10 @@ METRICS = index(
         "answer_exact",
         "1 if the logged answer is a right one, punctuation and articles aside",
         whole_only=True,
+        of="answered",
         needs="gold_answers",
     ),
-    Metric("answer_f1", "token F1 of the logged answer and the right one", whole_only=True, needs="gold_answers"),
+    Metric("answer_f1", "token F1 of the logged answer and the right one", whole_only=True, of="answered", needs="gold_answers"),
 )
 
 WHOLE_LIST = {"setp": "precision", "setr": "recall", "setf": "f1", "set_p": "precision", "set_recall": "recall", "set_f": "f1"}
@@ -286,6 +294,12 @@ def _given(text: str, entry: Metric) -> dict[str, str]:
 def metric_of(text: str) -> Metric:
     """The registry's entry of a metric as outputs write it, e.g. ``rbp(p=0.8)``; a k after it is passed over."""
     return parse_metric(text)[0]
+
+
+def is_lower_better(text: str) -> bool:
+    """Whether less of it is an improvement; what is no metric of the registry (a time, a rate) is not."""
+    entry = METRICS.get(text.partition("(")[0])
+    return entry is not None and entry.better == "lower"
 
 
 def label_of(text: str, preset: str | None = None) -> str:

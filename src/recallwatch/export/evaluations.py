@@ -75,7 +75,8 @@ def _score(engine: Engine, plan: Plan) -> None:
     values = ", ".join(counted_sql(plan.definition, column) for column in columns)
     engine.run(
         f"""create or replace table scored_events as
-        select event_id, "timestamp", trace_id, span_id, query_id, tenant_id, query_class, status, label_no, judged_ids, [{values}]::double[] as scores
+        select event_id, "timestamp", trace_id, span_id, query_id, tenant_id, query_class, status,
+            label_no, label_from, judged_ids, [{values}]::double[] as scores
         from recalls where is_labelled""",
         what="scoring",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from ..base.metrics import is_lower_better
 from ..stats.closed_forms import adjust, detectable, t_quantile
 from . import DRIFT_TESTS, sentences
 from .finding import Finding
@@ -52,7 +53,8 @@ def _finding(test: Measured, q: float | None, settings: Settings, *, history: bo
         finding.ci, finding.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, level)
     certainty = q if entry.group not in ("mix", "plain") else test.p
     is_large = _is_large(test, settings)
-    is_worse = test.effect is not None and (entry.better == "neither" or (test.effect < 0) == (entry.better == "higher"))
+    better = "lower" if entry.family == "quality" and is_lower_better(test.metric) else entry.better
+    is_worse = test.effect is not None and (better == "neither" or (test.effect < 0) == (better == "higher"))
     if test.lack:
         finding.verdict = "insufficient"
     elif entry.group == "plain":

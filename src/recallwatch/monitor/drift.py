@@ -61,7 +61,7 @@ def drift(
         >>> result.to_polars().select("verdict", "metric").row(0), [round(value, 6) for value in result.to_polars().select("reference", "current").row(0)]
         (('fail', 'recall'), [1.0, 0.5])
     """
-    cut = Cut(tuple(columns_of(("recall@10",), ())), segments.single_columns(requested.by), "day", requested.timezone)
+    cut = Cut(tested(settings), segments.single_columns(requested.by), "day", requested.timezone)
     plan = dataclasses.replace(plan, cut=cut)
     source = source_of(logs, store)
     if source.home is not None and requested.accepted is None:
@@ -141,7 +141,7 @@ def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[st
         sums.summed(
             "answers", lambda: engine.file("5_drift/state_answers.sql"), [], sums.chosen
         )  # all at once: they are loaded day by day
-    columns = tested(engine, settings)
+    columns = _within_lists(engine, tested(settings))
     if sums is None:
         state.map_quality(engine, definition, columns, by)
     else:
@@ -150,8 +150,12 @@ def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[st
     return columns
 
 
-def tested(engine: Engine, settings: Settings) -> tuple[Column, ...]:
-    """The tested metrics; a k larger than the longest list would test something else, so it is reduced to that length."""
+def tested(settings: Settings) -> tuple[Column, ...]:
+    """The tested metrics, as they are named."""
+    return tuple(column for name in settings.metrics for column in columns_of((name,), (None,)))
+
+
+def _within_lists(engine: Engine, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """A k larger than the longest list would test something else, so it is reduced to that length."""
     depth = engine.run("select max(depth) from state_events")[0][0] or 1
-    columns = [column for name in settings.metrics for column in columns_of((name,), (None,))]
     return tuple(dataclasses.replace(c, k=min(c.k, depth)) if c.k is not None else c for c in columns)

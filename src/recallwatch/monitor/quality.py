@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..base.errors import UsageError
+from ..base.metrics import is_lower_better
 from ..base.registry import known
 from ..stats.closed_forms import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
 from .measurement import Measured
@@ -80,8 +81,9 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     _between_windows(test, sides, column, before, segment)
     n = [side[0][pairs.label] for side in (before, after)]
     traffic = n[0] / n[0].sum() + n[1] / n[1].sum()
+    sign = -1 if is_lower_better(column.metric) else 1
     test.extra.update(
-        worse=int((pairs.d < 0).sum()), better=int((pairs.d > 0).sum()), traffic=float((traffic * pairs.d).sum() / traffic.sum())
+        worse=int((sign * pairs.d < 0).sum()), better=int((sign * pairs.d > 0).sum()), traffic=float((traffic * pairs.d).sum() / traffic.sum())
     )
     return test
 

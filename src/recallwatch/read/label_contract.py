@@ -26,6 +26,12 @@ def finish(engine: Engine) -> None:
         "inclusion_probability {} is no probability (expected a number above 0 and at most 1)",
         seen="inclusion_probability",
     )
+    for column in ("valid_from", "valid_to"):
+        what = f"{column} {{}} is not a time (expected ISO 8601, a date or an epoch number; empty = without end)"
+        _refuse(engine, f"not is_unjudged({column}) and valid_moment({column}) is null", what, seen=column)
+    never = "is_never_valid(valid_moment(valid_from), valid_moment(valid_to))"
+    what = "valid_from and valid_to {} leave no time at which the label holds (expected valid_from before valid_to)"
+    _refuse(engine, never, what, seen="(coalesce(valid_from, '') || ' … ' || coalesce(valid_to, ''))")
     for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
         what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
         _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)

@@ -18,11 +18,10 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     is_long = "true" if facts is None else f"{facts['n_records']} > opt_exact_limit()"
     engine.run(f"create or replace macro some_long_group() as {is_long}")
     engine.file("2_judge/labels.sql")
+    _finish_periods(engine)
     refuse_texts_alone(engine)
     refuse_answers_alone(engine)
     _refuse_conflicts(engine)
-    if engine.run("select coalesce(max(len(label.documents)), 0) >= opt_long_label() from labelled_queries")[0][0]:
-        engine.file("2_judge/long_labels.sql")
     has_id, has_text, tenants = engine.run(
         """select count(query_id) > 0, count(query_text) > 0,
             coalesce(list(distinct tenant_id order by tenant_id) filter (tenant_id is not null), []) from labelled_queries"""
@@ -39,6 +38,22 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
     engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text", has_labels=has_id or has_text)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
     make_recalls(engine)
+
+
+def _finish_periods(engine: Engine) -> None:
+    """label_periods -> label_periods with what long labels and labels over time need, and labelled_queries."""
+    is_dated, is_long = engine.run(
+        "select coalesce(bool_or(is_dated), false), coalesce(max(len(label.documents)), 0) >= opt_long_label() from label_periods"
+    )[0]
+    for name in [*(["expired"] if is_dated else []), *(["long_labels"] if is_long else [])]:
+        engine.file(f"2_judge/{name}.sql")
+    set_queries(engine)
+
+
+def set_queries(engine: Engine) -> None:
+    """label_periods -> labelled_queries, and whether any label changes over time."""
+    engine.options(some_dated_label=engine.run("select coalesce(bool_or(is_dated), false) from label_periods")[0][0])
+    engine.file("2_judge/labelled_queries.sql")
 
 
 def _refuse_conflicts(engine: Engine) -> None:
@@ -74,7 +89,7 @@ def _refuse_conflicts(engine: Engine) -> None:
 
 
 def make_recalls(engine: Engine) -> None:
-    """labelled_queries and events_once -> the view `recalls`; texts are looked at only where ``--match`` names more than ids."""
+    """label_periods, labelled_queries and events_once -> the view `recalls`; texts are looked at only where ``--match`` names more than ids."""
     engine.file("2_judge/recalls.sql")
     if not engine.run("select by_id_only()")[0][0]:
         for name in ("tokens", "match", "recalls_by_text"):

@@ -81,7 +81,7 @@ def headline(columns: tuple[Column, ...]) -> Column:
 
 
 def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
-    """The tables `metric_columns` and `query_attainable` (what each query can reach at most); `quality_kept` is empty from here on."""
+    """The tables `metric_columns` and `query_attainable` (what each period of a label allows at most); `quality_kept` is empty from here on."""
     head = headline(columns)
     kinds = {
         "position": "integer",
@@ -107,11 +107,11 @@ def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, .
             return "0"  # labels alone do not say what share of a list will have any
         return f"coalesce({counted_sql(definition, column, 'best', is_error='false', k=k)}, 0)"
 
-    labels = """(select label_no, true as is_scorable, is_graded, ideal_judged(label) as best,
-        {'answer': gold_answers[1], 'gold_answers': gold_answers} as answered from labelled_queries)"""
-    reached, source = _of_each(engine, columns, best, "labelled_queries", labels)
+    labels = """(select label_no, label_from, true as is_scorable, is_graded, ideal_judged(label) as best,
+        {'answer': gold_answers[1], 'gold_answers': gold_answers} as answered from label_periods where label is not null)"""
+    reached, source = _of_each(engine, columns, best, "label_periods", labels)
     engine.run(
-        f"create or replace table query_attainable as select label_no, [{', '.join(reached)}]::double[] as attainable from {source}"
+        f"create or replace table query_attainable as select label_no, label_from, [{', '.join(reached)}]::double[] as attainable from {source}"
     )
 
 
@@ -131,7 +131,7 @@ def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, .
             n_needed = f"r{number}"
             values.append(f"{of}.n_relevant as {n_needed}")
         counted.append(f"{_counted(column, f'v{number}', n_needed, 'is_error')} as v{number}")
-    keys = "window_start, slice_no, label_no, is_error"
+    keys = "window_start, slice_no, label_no, label_from, is_error"
     marks = "is_scorable, is_empty, has_repeat, is_out_of_order, has_broken_score, depth"
     engine.run(
         f"""create or replace table quality_sums as

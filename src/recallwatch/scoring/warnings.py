@@ -20,6 +20,7 @@ def warnings_of(
         *_rejects(rejects),
         *_from_counts(counts, definition, () if engine.run("select opt_rankings()")[0][0] else OF_RANKINGS),
         *_not_relevant(engine, definition),
+        *_over_time(engine),
         *_unmatched(engine),
         *_unanswered(engine),
         *_stuck(engine),
@@ -91,6 +92,23 @@ def _not_relevant(engine: Engine, definition: Definition) -> list[dict[str, Any]
     level = "" if definition.rel_level is None else f" at --rel-level {definition.rel_level:g}"
     text = f"labelled queries without a relevant document{level}: {counted.get(definition.no_relevant, '')} (see --no-relevant)"
     return _of_rows("no_relevant_document", text, rows)
+
+
+def _over_time(engine: Engine) -> list[dict[str, Any]]:
+    """Labels that change over time, and the recalls that none of them speaks of."""
+    rows = engine.run("select coalesce(query_id, query_text) from labelled_queries where is_dated order by label_no")
+    if not rows:
+        return []
+    timeless, outside = engine.run(
+        """select coalesce(sum(n_events) filter (label_from = 'infinity'), 0)::bigint, coalesce(sum(n_events) filter (label_from < 'infinity'), 0)::bigint
+        from quality_sums inner join label_periods using (label_no, label_from) where label is null"""
+    )[0]
+    texts = {
+        "outside_validity": ("recalls at a time at which no label of their query holds: in no quality mean", outside),
+        "validity_without_time": ("recalls without a time whose query's labels change over time: in no quality mean", timeless),
+    }
+    text = "labelled queries whose labels change over time: each recall is judged by those of its time (-m stale: superseded documents)"
+    return [*_of_rows("labels_over_time", text, rows), *(warning(code, text, n) for code, (text, n) in texts.items() if n)]
 
 
 def _unmatched(engine: Engine) -> list[dict[str, Any]]:
@@ -170,7 +188,7 @@ def _dropped(engine: Engine) -> list[dict[str, Any]]:
 def _of_labels(engine: Engine) -> list[dict[str, Any]]:
     """Labels that were left out or read in part; those of a store were checked when they were read."""
     there = {row[0] for row in engine.run("select table_name from duckdb_tables()")}
-    conflicts = engine.run("select first_at || ' and ' || last_at as places from label_conflicts order by places")
+    conflicts = engine.run("select distinct first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"
     warnings = _of_rows("conflicting_labels", text, conflicts)
     if "without_time" in there and (n := engine.run("select n from without_time")[0][0]):

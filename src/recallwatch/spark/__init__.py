@@ -242,7 +242,7 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
         joined=joined,
         has_labels=has_labels,
         tenants=tuple(tenants),
-        labelled=parquet_of(engine, "from labelled_queries"),
+        labelled=parquet_of(engine, "from label_periods"),
         knows_lists=is_known,
     )
 

@@ -60,7 +60,7 @@ class Shipment:
     Args:
         plan: what was asked.
         parts: by number of the task, where tasks read files.
-        labelled: labelled_queries as Parquet: label numbers agree because every task has them all.
+        labelled: label_periods as Parquet: label numbers agree because every task has them all.
         joined, tenants, has_labels: opt_join(), opt_tenants() and has_labels().
         facts: of the look at all tasks' flat Parquet together; None = not known, or other logs are among them.
         some_error, some_null_id, some_long_group: as of 1_normalise/facts.sql, over all tasks.

@@ -12,7 +12,7 @@ from ..base.errors import RecallwatchError
 from ..scoring import segments
 from ..scoring.acceptance import cut_to, drop_duplicates
 from ..scoring.binding import bind
-from ..scoring.label_join import make_recalls
+from ..scoring.label_join import make_recalls, set_queries
 from ..scoring.quality import map_quality
 from ..scoring.readout import SUMS, map_rest
 from . import frames, share, store_tasks, survey
@@ -88,7 +88,8 @@ def join(engine: Engine, shipment: Shipment) -> None:
     engine.options(**{fact: getattr(shipment, fact) for fact in ("some_error", "some_null_id", "some_long_group")})
     engine.file("2_judge/no_labels.sql")
     engine.file("2_judge/labels.sql")
-    engine.run(f"create or replace table labelled_queries as from {unpacked(engine, shipment.labelled)} order by label_no")
+    engine.run(f"create or replace table label_periods as from {unpacked(engine, shipment.labelled)} order by label_no, label_from")
+    set_queries(engine)
     engine.options(opt_join=shipment.joined, has_labels=shipment.has_labels)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(shipment.tenants))}::varchar[]")
     make_recalls(engine)

@@ -183,6 +183,8 @@ def _runs(engine: Engine, store: Store) -> None:
 MORE = {
     "day_utc": "UTC day of the timestamp; null = no timestamp",
     "label_no": "number of the labelled query; null = no label",
+    "label_from": "start of the period whose label judged it; -infinity = the label does not change over time",
+    "dated": "ranks of documents that were right before and are not now: what stale_at_k(dated, k) takes; null = not requested",
     "is_graded": "whether the query's labels carry grades",
     "is_labelled": "whether the query has a label",
     "is_scorable": "false = results without any id: in no quality mean",
@@ -192,14 +194,15 @@ MORE = {
 
 
 INNER = "for the SQL of the stages"
-TABLES = ("labels", "labelled_queries", "label_index", "label_rows", "label_conflicts", "dropped")
+TABLES = ("labels", "labelled_queries", "label_periods", "label_index", "label_rows", "label_conflicts", "dropped")
 RELATIONS = {
     "events": "each recall once, as logged",
     "recalls": "each recall once, joined with its label: judged is what the metric macros take",
     "labels": "the label version the numbers were made with",
     "rejects": "lines that could not become an event",
     "events_once": "the same as events, for the SQL of the stages",
-    "labelled_queries": "one row a labelled query, see sql/2_judge/labels.sql",
+    "labelled_queries": "one row a labelled query, see sql/2_judge/labelled_queries.sql",
+    "label_periods": "one row a labelled query and period of its label, see sql/2_judge/labels.sql",
     "label_index": "what recalls joins by, see sql/2_judge/recalls.sql",
     "label_rows": "labels merged, see sql/2_judge/labels.sql",
     "label_conflicts": "labels that contradict each other, see sql/2_judge/labels.sql",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..base.metrics import is_lower_better
 from ..monitor.settings import Settings
 from ..stats.closed_forms import adjust, detectable, holm
 from ..stats.paired import PairedTest, paired_test
@@ -58,7 +59,8 @@ def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
     metric, _, k = (name, "", "") if is_time else name.partition("@")
     mde = detectable(test.se, test.df, settings.level_quality) if test.se else None
     order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
-    verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_segment=value is not None)
+    is_lower = is_time or is_lower_better(metric)  # then fewer is better
+    verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_lower=is_lower, is_segment=value is not None)
     return {
         "family": "latency" if is_time else "quality",
         "metric": "stage_ms" if stage is not None else metric,
@@ -72,9 +74,9 @@ def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
         "ci_low": test.ci[0],
         "ci_high": test.ci[1],
         "n_queries": test.n,
-        "wins": test.losses if is_time else test.wins,
+        "wins": test.losses if is_lower else test.wins,
         "ties": test.ties,
-        "losses": test.wins if is_time else test.losses,
+        "losses": test.wins if is_lower else test.losses,
         "method": test.method,
         "p_value": test.p,
         "p_t": test.p_t,
@@ -83,8 +85,8 @@ def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
         "mde": mde,
         "verdict": verdict,
         "reason": reason,
-        "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_time][:SHOWN],
-        "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_time][:SHOWN],
+        "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_lower][:SHOWN],
+        "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_lower][:SHOWN],
     }
 
 
@@ -96,17 +98,17 @@ def _mean(value: float, *, is_time: bool) -> float | None:
 
 
 def _verdict(
-    test: PairedTest, q: float | None, mde: float | None, settings: Settings, *, is_time: bool, is_segment: bool
+    test: PairedTest, q: float | None, mde: float | None, settings: Settings, *, is_time: bool, is_lower: bool, is_segment: bool
 ) -> tuple[str, str]:
     if lack := _lack(test, q, settings.min_segment_queries if is_segment else settings.min_queries, is_time=is_time):
         return "insufficient", lack
     floor = math.log(settings.floor_latency) if is_time else settings.floor_segment if is_segment else settings.floor_metric
-    counts = counted(test.n, *((test.wins, test.losses) if is_time else (test.losses, test.wins)), is_paired=test.is_paired)
+    counts = counted(test.n, *((test.wins, test.losses) if is_lower else (test.losses, test.wins)), is_paired=test.is_paired)
     reason = f"{counts} ({test.method})"
     if q is not None and q <= settings.level_quality:
         if abs(test.effect) < floor:
             return "ok", f"certain, but too small to matter; {reason}"
-        return ("improved" if (test.effect > 0) != is_time else "fail"), reason
+        return ("improved" if (test.effect > 0) != is_lower else "fail"), reason
     if mde is not None and not is_time and mde > settings.mde_metric:
         return "insufficient", f"a difference under {100 * mde:.1f} points would have gone unseen; {reason}"
     return "ok", reason

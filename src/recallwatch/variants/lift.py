@@ -133,7 +133,7 @@ def _map(engine: Engine, definition: Definition, columns: tuple[Column, ...]) ->
     }
     values["gain"] = [f"(1 + {f} - {c}) / 2" for f, c in zip(values["final"], values["candidates"], strict=True)]
     parts = [
-        f"""select side_at as window_start, slice_no, label_no, false as is_error, count(*)::bigint as n_events, max(depth) as depth,
+        f"""select side_at as window_start, slice_no, label_no, label_from, false as is_error, count(*)::bigint as n_events, max(depth) as depth,
             [{", ".join(f"moments({value})" for value in listed)}] as sums
         from lift_events inner join lift_sides on side = '{side}' group by all"""
         for side, listed in values.items()
