@@ -50,7 +50,12 @@ def written(draw: random.Random, at: dt.datetime | None) -> str | int | None:
     """A moment in any of the ways a log writes one."""
     if at is None:
         return None
-    forms: list[str | int] = [at.isoformat(), at.isoformat().replace("+00:00", "Z"), int(at.timestamp()), int(at.timestamp() * 1000)]
+    forms: list[str | int] = [
+        at.isoformat(),
+        at.isoformat().replace("+00:00", "Z"),
+        int(at.timestamp()),
+        int(at.timestamp() * 1000),
+    ]
     forms.append(at.astimezone(dt.timezone(dt.timedelta(hours=5))).isoformat())
     if at.time() == dt.time():
         forms.append(at.date().isoformat())
@@ -61,7 +66,9 @@ def world(number: int) -> Asked:
     """A query whose right documents change up to four times; recalls at any time, also at the very moment of a change, or without a time."""
     draw = random.Random(number)
     made = Asked(f"w{number}")
-    moments = sorted({START + dt.timedelta(days=draw.randint(1, 9), seconds=draw.choice([0, 0, 3600, 12345])) for _ in range(draw.randint(0, 4))})
+    moments = sorted(
+        {START + dt.timedelta(days=draw.randint(1, 9), seconds=draw.choice([0, 0, 3600, 12345])) for _ in range(draw.randint(0, 4))}
+    )
     for since in (None, *moments):
         kind = draw.choice(["documents"] * 5 + ["nothing", "unknown"]) if moments else "documents"
         grades = {d: float(draw.choice([0, 1, 1, 2])) for d in draw.sample(IDS, draw.randint(1, 4))} if kind == "documents" else {}
@@ -73,14 +80,22 @@ def world(number: int) -> Asked:
             grade = (made.periods[i][1] or {}).get(document) if i < len(made.periods) else None
             if run is not None and (grade != run[1] or draw.random() < 0.3):  # rows of one document follow each other, equal or not
                 times = written(draw, made.periods[run[0]][0]), written(draw, ends[i - 1])
-                row = {"query_id": made.name, "document_id": document, "grade": run[1], "valid_from": times[0], "valid_to": times[1]}
+                row = {
+                    "query_id": made.name,
+                    "document_id": document,
+                    "grade": run[1],
+                    "valid_from": times[0],
+                    "valid_to": times[1],
+                }
                 made.rows += [{k: v for k, v in row.items() if v is not None or draw.random() < 0.5}] * draw.choice([1, 1, 2])
                 run = None
             if grade is not None and run is None:
                 run = (i, grade)
     for (since, grades), until in zip(made.periods, ends, strict=True):
         if grades == {}:
-            made.rows.append({"query_id": made.name, "relevant": [], "valid_from": written(draw, since), "valid_to": written(draw, until)})
+            made.rows.append(
+                {"query_id": made.name, "relevant": [], "valid_from": written(draw, since), "valid_to": written(draw, until)}
+            )
     for _ in range(draw.randint(1, 5)):
         at = draw.choice([*moments, *(START + dt.timedelta(seconds=draw.randint(0, 864000)) for _ in range(4))])
         made.events.append((at if draw.random() < 0.9 else None, draw.sample(IDS, draw.randint(0, 5))))
@@ -150,7 +165,9 @@ def test_one_answer(tmp_path: Path) -> None:
             grades = None if at is None and len(w.periods) > 1 else w.periods[w.holds(at)][1]
             right = sum(g > 0 for g in (grades or {}).values())
             best, n = best + min(right, 3) / 3, n + (right > 0)
-    assert next(row["attainable"] for row in command["metrics"] if row["metric"] == "precision") == pytest.approx(best / n, abs=1e-12)
+    assert next(row["attainable"] for row in command["metrics"] if row["metric"] == "precision") == pytest.approx(
+        best / n, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,6 +199,8 @@ def test_without_end(tmp_path: Path) -> None:
     ]
     labels.write_text("".join(json.dumps({"query_id": "q", "document_id": "a", **row}) + "\n" for row in rows))
     events = [{"query_id": "q", "ranked_ids": ["a", "b"], "timestamp": f"2026-0{month}-01T00:00:00Z"} for month in (1, 2)]
-    result = recallwatch.evaluate(pa.Table.from_pylist(events), labels, metrics=("precision@1", "precision@2"), window="month").to_dict()
+    result = recallwatch.evaluate(
+        pa.Table.from_pylist(events), labels, metrics=("precision@1", "precision@2"), window="month"
+    ).to_dict()
     found = [row["value"] for row in result["metrics"] if row["window"]]
     assert found == [1.0, 1.0, 0.0, 0.5]

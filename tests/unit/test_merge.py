@@ -54,7 +54,7 @@ def shipped(folder: Path, labels: Path) -> Shipment:
         read_labels(engine, [str(labels)])
         engine.run("create view events_once as from contract.events")
         join_labels(engine, log_columns={"query_id"})
-        labelled = parquet_of(engine, "from labelled_queries")
+        labelled = parquet_of(engine, "from label_periods")
     finally:
         engine.close()
     files = [*(f"{number}.jsonl" for number in range(FILES)), "all.jsonl"]

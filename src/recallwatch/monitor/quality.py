@@ -83,7 +83,9 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     traffic = n[0] / n[0].sum() + n[1] / n[1].sum()
     sign = -1 if is_lower_better(column.metric) else 1
     test.extra.update(
-        worse=int((sign * pairs.d < 0).sum()), better=int((sign * pairs.d > 0).sum()), traffic=float((traffic * pairs.d).sum() / traffic.sum())
+        worse=int((sign * pairs.d < 0).sum()),
+        better=int((sign * pairs.d > 0).sum()),
+        traffic=float((traffic * pairs.d).sum() / traffic.sum()),
     )
     return test
 

@@ -18,7 +18,9 @@ from ..base.zone import UTC, midnight, zone_of
 from ..scoring import state_key
 from ..store.cache import Cache, chunks
 from ..store.duplicates import count_once
+from ..store.label_days import missing_days
 from ..store.lock import writing_if_free
+from ..store.marker import NO_DAY
 from ..store.snapshot import digest
 from . import state
 from .lazy_state import LAZY_TABLES, LazyTables
@@ -129,23 +131,25 @@ class Days:
 
     def _cache(self, kind: str, words: Sequence[str], *, is_writer: bool) -> Cache:
         grain = f"day of {self._zone.key}" if self.grain == "day" else "hour"
-        name = digest([json.dumps([kind, grain, *self._words, *words])])[:16]
-        cache = Cache(self.engine, self.snapshot.store, f"drift-{name}", is_writer=is_writer)
-        cache.head |= self._head
+        name, base = (digest([json.dumps([kind, grain, *own, *words])]) for own in (self._words, self._words[1:]))
+        cache = Cache(self.engine, self.snapshot.store, f"drift-{name[:16]}", is_writer=is_writer)
+        cache.head |= {**self._head, "base": base}
         return cache
 
     @cached_property
     def _words(self) -> list[str]:
         """What the sums of every kind depend on."""
-        return [state_key.state_key(self.engine, self.definition), self.engine.run("select opt_join()")[0][0]]
+        every = state_key.state_key(self.engine, self.definition)
+        return [every, state_key.options_key(self.definition), self.engine.run("select opt_join()")[0][0]]
 
     @cached_property
     def _head(self) -> dict[str, str]:
         return {"labels": state_key.labels_hash(self.engine), "sql": sqlfiles.sql_hash()}
 
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
-        missing = set(cache.missing(self.snapshot))
-        return [day for day in dates if day in missing]
+        starts = {day: midnight(dt.date.fromisoformat(day), UTC) for day in dates if day != NO_DAY}
+        bounds = {day: (starts[day], starts[day] + dt.timedelta(days=1)) if day in starts else (None, None) for day in dates}
+        return missing_days(self.engine, cache, self.snapshot, bounds)
 
     def _sum(self, cache: Cache, kind: str, make: Callable[[], None], dates: Sequence[str]) -> None:
         """Sum and store the days that are missing, a few at a time."""

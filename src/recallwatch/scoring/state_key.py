@@ -18,6 +18,11 @@ def state_key(engine: Engine, definition: Definition) -> str:
     return digest.hexdigest()
 
 
+def options_key(definition: Definition) -> str:
+    """The same without the labels."""
+    return f"{definition.fingerprint} {sqlfiles.sql_hash()}"
+
+
 def labels_hash(engine: Engine) -> str:
     """sha256 of what the labels say, whatever file or order they came in."""
     rows = engine.run(

@@ -16,6 +16,7 @@ from ..scoring.result import Evaluation
 from ..store import evaluate_store
 from ..store.calendar import calendar_of
 from ..store.day_sums import index_of, map_cut
+from ..store.label_days import missing_days
 from ..store.layout import Store, open_store
 from ..store.lock import writing
 from ..store.scores import by_day
@@ -61,7 +62,7 @@ def _spread(engine: Engine, cluster: Cluster, store: Store, plan: Plan) -> None:
     join(engine, logs)
     sums = index_of(engine, plan, snapshot, logs, is_writer=True)
     calendar = calendar_of(snapshot, map_cut(plan.cut))
-    missing = sums.missing(calendar)
+    missing = missing_days(engine, sums, calendar, calendar.bounds)
     if not missing:
         return
     sized = sorted(((calendar.n_events(day), day) for day in missing), reverse=True)

@@ -42,6 +42,7 @@ class Cache:
         self.store, self.name, self.is_writer, self._engine = store, name, is_writer, engine
         self.folder = store.path("aggregates") if is_writer else engine.folder
         self.days: dict[str, dict[str, Any]] = {}
+        self.prints: dict[str, str] = {}  # day -> what its labels say (label_days.py)
         self.head: dict[str, Any] = {}
         try:
             stored = read_json(self.path)
@@ -56,22 +57,20 @@ class Cache:
 
     def missing(self, dated: Dated) -> list[str]:
         """Days whose entry does not hold any more, or whose file is gone; entries of other days are left out."""
-        sizes = self._sizes()
-        self.days = {
-            day: entry for day, entry in self.days.items() if day in dated.days and _holds(entry, sizes, dated.inputs(day))
-        }
+        sizes = self.sizes(self.days)
+        self.days = {day: entry for day, entry in self.days.items() if day in dated.days and holds(entry, sizes, dated.inputs(day))}
         return [day for day in dated.days if day not in self.days]
 
-    def _sizes(self) -> dict[str, int]:
-        """Bytes of the days' files that are there."""
-        files = [str(entry["file"]) for entry in self.days.values() if isinstance(entry, dict) and entry.get("file")]
+    def sizes(self, days: Mapping[str, Any]) -> dict[str, int]:
+        """Bytes of the files of some days' entries that are there."""
+        files = [str(entry["file"]) for entry in days.values() if isinstance(entry, dict) and entry.get("file")]
         own = {name: Path(name).stat().st_size for name in files if Path(name).is_absolute() and Path(name).exists()}
         shared = self.store.sizes(f"aggregates/{name}" for name in files if name not in own)
         return own | {name.removeprefix("aggregates/"): size for name, size in shared.items()}
 
     def put(self, engine: Engine, day: str, dated: Dated, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
-        entry: dict[str, Any] = {"inputs": dated.inputs(day), "file": None, "size": 0, **facts}
+        entry: dict[str, Any] = {"inputs": dated.inputs(day), "labels": self.prints.get(day), "file": None, "size": 0, **facts}
         if select is not None:
             path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
             with stored(path) if self.is_writer else nullcontext(path) as target:
@@ -95,7 +94,7 @@ class Cache:
         return name if Path(name).is_absolute() else str(self.store.path(f"aggregates/{name}"))
 
 
-def _holds(entry: dict[str, Any], sizes: dict[str, int], inputs: str) -> bool:
+def holds(entry: dict[str, Any], sizes: dict[str, int], inputs: str) -> bool:
     """Whether a day's file is there and was computed of the parts that the day has now."""
     try:
         return bool((entry["file"] is None or sizes.get(entry["file"]) == entry["size"]) and entry["inputs"] == inputs)

@@ -34,6 +34,11 @@ class Calendar:
         """Of the parts that hold events of a day: equal = what was computed from them still holds."""
         return digest({marker.events for utc in self.days[day] for marker in self.snapshot.days[utc]})
 
+    @property
+    def bounds(self) -> dict[str, tuple[dt.datetime | None, dt.datetime | None]]:
+        """Day -> its first moment and that of the next; None = events without a time."""
+        return {day: (None, None) if day == NO_DAY else (self._start(day), self._start(day, 1)) for day in self.days}
+
     def n_events(self, day: str) -> int:
         """Events stored under its UTC days, duplicates included."""
         return sum(self.snapshot.n_events(utc) for utc in self.days[day])

@@ -15,6 +15,7 @@ from ..scoring.quality import map_quality
 from ..scoring.readout import SUMS, map_rest
 from .cache import Cache, chunks
 from .calendar import calendar_of
+from .label_days import missing_days
 from .marker import NO_DAY
 from .snapshot import Snapshot, digest
 
@@ -32,23 +33,25 @@ def index_of(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, is_w
     values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
     cut = map_cut(plan.cut)
     joined = engine.run("select opt_join()")[0][0]
+    labels = state_key.labels_hash(engine)
     words = [
-        state_key.state_key(engine, plan.definition),
+        state_key.options_key(plan.definition),
         json.dumps([*map(str, cut.columns)]),
         json.dumps([values, plan.cut.by]),
         cut.window,
         cut.timezone,
         joined,
     ]
-    cache = Cache(engine, snapshot.store, digest([json.dumps(words)])[:16], is_writer=is_writer)
-    cache.head |= {"labels": state_key.labels_hash(engine), "sql": sqlfiles.sql_hash()}
+    cache = Cache(engine, snapshot.store, digest([json.dumps([*words, labels])])[:16], is_writer=is_writer)
+    unasked = labels if plan.definition.missing == "zero" else ""  # then a window counts queries that nobody asked in it
+    cache.head |= {"labels": labels, "sql": sqlfiles.sql_hash(), "base": digest([json.dumps([*words, unasked])])}
     return cache
 
 
 def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cache: Cache, duplicates: Cache) -> None:
     """Sums of the days that are new or changed; the view `recalls` must exist. Every number comes from the SQL of a one-shot run."""
     calendar = calendar_of(snapshot, map_cut(plan.cut))
-    missing = cache.missing(calendar)
+    missing = missing_days(engine, cache, calendar, calendar.bounds)
     for days in chunks(missing, calendar):
         calendar.count_once(engine, duplicates, days)
         hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
