@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import UsageError
-from ..base.metrics import REL, metric_of, parse_metric
+from ..base.metrics import metric_of, parse_metric
+from ..base.parameters import REL
 from ..read import FEW
 
 
