@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -44,18 +45,27 @@ def _loaded(name: str) -> Any:
     if name in GROUPS:
         group = typer.main.get_command(module.app)
         group.name = name
+        for command in (group, *group.commands.values()):  # type: ignore[attr-defined]  # a group has them
+            command.help = pasted(command.help)
         return group
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name)(module.command)
+    alone.command(name, help=pasted(module.command.__doc__))(module.command)
     return typer.main.get_command(alone)
+
+
+def pasted(text: str | None) -> str:
+    """A help whose example stays on one line, so that it can be pasted whatever the terminal's width."""
+    return cleandoc(text or "").replace("\n\nExample: ", "\n\n\b\nExample: ")
 
 
 app = typer.Typer(
     name="recallwatch",
     cls=Commands,
-    help="Measures retrieval quality and latency from your recall logs.\n\nExample: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl",
-    no_args_is_help=True,
-    add_completion=False,
+    help=pasted(
+        "Measures retrieval quality and latency from your recall logs.\n\n"
+        "Example: recallwatch evaluate sample_logs/recalls --labels sample_logs/labels.jsonl"
+    ),
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -69,9 +79,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
+    ctx: typer.Context,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
-    """Options of no command."""
+    """Without a command: what to type next in this folder."""
+    del version  # its callback has answered
+    if ctx.invoked_subcommand is None:
+        from .commands.start import command
+
+        command()
 
 
 FIX = "Check the file, its permissions and the free disk space"

@@ -26,7 +26,7 @@ def test_run_verify_history_cite(here: Path, tmp_path: Path) -> None:
         here / "small.json",
         "--artefact",
         f"settings.txt={here / 'conf.txt'}",
-        "--out",
+        "-o",
         tmp_path / "out",
         "-m",
         "recall@1",
@@ -40,14 +40,14 @@ def test_run_verify_history_cite(here: Path, tmp_path: Path) -> None:
     assert (done.exit_code, done.stdout.split("\n")[0]) == (0, "VERIFIED  out  ours 1.0: small 1.0")
     done = invoke("protocol", "cite", tmp_path / "out")
     assert (done.exit_code, done.stdout[:43]) == (0, "ours 1.0: recall@1 0.6429 over 7 questions,")
-    done = invoke("protocol", "history", tmp_path, "--json")
+    done = invoke("protocol", "history", tmp_path, "-f", "json")
     assert (done.exit_code, [row["verdict"] for row in json.loads(done.stdout)]) == (0, ["first"])
 
 
 def test_what_is_not_verified_is_not_quoted(here: Path, verified: Path, tmp_path: Path) -> None:
     """No corpus: 4, and neither verify nor cite prints a number of it."""
     labels = ["--labels", verified / "raw_retrievals.jsonl"]
-    done = invoke("protocol", "run", here / "small-1.0.toml", "--logs", here / "run.jsonl", *labels, "--out", tmp_path / "out")
+    done = invoke("protocol", "run", here / "small-1.0.toml", "--logs", here / "run.jsonl", *labels, "-o", tmp_path / "out")
     assert done.exit_code == 4
     assert "UNVERIFIED" in done.stdout
     for command in ("verify", "cite"):
@@ -67,7 +67,7 @@ def test_several_definitions_at_once(versions: Path) -> None:
 def test_bad_input(here: Path, tmp_path: Path) -> None:
     """Half a folder and a corpus that is not there are errors of the input, a metric defined otherwise is one of usage."""
     assert isinstance(invoke("protocol", "verify", tmp_path).exception, InputError)
-    run = ["protocol", "run", here / "small-1.0.toml", "--logs", here / "run.jsonl", "--out", tmp_path / "out"]
+    run = ["protocol", "run", here / "small-1.0.toml", "--logs", here / "run.jsonl", "-o", tmp_path / "out"]
     assert isinstance(invoke(*run, "--corpus", tmp_path / "gone.json").exception, InputError)
     assert isinstance(invoke(*run, "-m", "recall=any").exception, UsageError)
     assert InputError.exit_code == 3

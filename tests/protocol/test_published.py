@@ -118,7 +118,7 @@ def test_fix_a_is_a_regression(published: dict[str, dict[str, Any]], tmp_path: P
     """hybrid to fix A, paired over 500 questions: 25 worse, 4 better, p < 0.001, outside the band, exit 4; unpaired it went unseen."""
     for name in ("lme_v0.2.1_hybrid", "lme_fixa_rrf"):
         shutil.copytree(published["folder"]["is"] / "lme" / name, tmp_path / name)
-    done = CliRunner().invoke(app, ["protocol", "history", str(tmp_path), "--json"])
+    done = CliRunner().invoke(app, ["protocol", "history", str(tmp_path), "-f", "json"])
     assert done.exit_code == 4
     fixed = json.loads(done.stdout)[1]
     assert (fixed["results"], fixed["compared_with"], fixed["verdict"]) == ("lme_fixa_rrf", "lme_v0.2.1_hybrid", "regression")

@@ -230,7 +230,7 @@ def test_command_writes_text_json_and_pictures(tmp_path: Path) -> None:
     heads = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!doctype html>"}
     for kind, head in heads.items():
         out = tmp_path / f"knee.{kind}"
-        flags = ["--labels", str(labels), "-y", "recall@1", "-x", "p50", "--k-curve", "--out", str(out), "-f", "json"]
+        flags = ["--labels", str(labels), "-y", "recall@1", "-x", "p50", "--k-curve", "--picture", str(out), "-f", "json"]
         done = CliRunner().invoke(app, ["pareto", str(log), *flags])
         assert done.exit_code == 0, done.output
         assert out.read_bytes().startswith(head)

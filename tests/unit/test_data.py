@@ -79,7 +79,8 @@ def test_files_of_a_relation(tmp_path: Path) -> None:
 def test_refused(given: Any, where: str) -> None:
     """What holds no table is named by its type, with what is taken."""
     with pytest.raises(
-        UsageError, match=rf"^{where}: expected paths or a table, saw {type(given).__name__}.*Give paths, a list of dicts, an Arrow table"
+        UsageError,
+        match=rf"^{where}: expected paths or a table, saw {type(given).__name__}.*Give paths, a list of dicts, an Arrow table",
     ):
         recallwatch.evaluate(**{"logs": LOGS, "labels": LABELS, where: given}, **OPTIONS)
 

@@ -35,7 +35,7 @@ def option(
         choices: allowed values; none = free.
         check: value or text -> value; None = a text, or one of the choices.
         flag: on the command line; "" = the field's name.
-        more: ``metavar`` and ``short`` of the flag; ``shown``, how its default is shown.
+        more: ``metavar`` and ``short`` of the flag; ``shown``, how its default is shown; ``is_rare``, as ``RARE`` of its group.
     """
     checked = check or (one_of(choices) if choices else text)
     metadata = {"help": meaning, "choices": choices, "check": checked, "flag": flag, **more}
@@ -54,9 +54,11 @@ class Owned:
 
     Attributes:
         READY: name under which a function takes a ready one; "" = it takes single options only.
+        RARE: whether help shows its options only where everything is asked for.
     """
 
     READY: ClassVar[str] = ""
+    RARE: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for entry in dataclasses.fields(self):  # type: ignore[arg-type]  # every heir is a dataclass

@@ -42,6 +42,7 @@ class Definition(Owned):
     """
 
     READY: ClassVar[str] = "definition"
+    RARE: ClassVar[bool] = True
 
     rel_level: float | None = option(
         None,

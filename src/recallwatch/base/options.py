@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from . import declared as o
 from .declared import Owned, option
@@ -32,10 +32,10 @@ class Reading(Owned):
         None, "TOML file that names the paths of a log of any other shape, and its id rules.", metavar="FILE"
     )
     # 1 %: a log that is worse is another format
-    max_rejects: float = option(0.01, "Share of bad lines a log may have, e.g. 1%.", check=o.share, shown="1%")
-    on_bad_line: str = option("skip", "A bad line is skipped and counted, or stops the run.", ("skip", "stop"))
+    max_rejects: float = option(0.01, "Share of bad lines a log may have, e.g. 1%.", check=o.share, shown="1%", is_rare=True)
+    on_bad_line: str = option("skip", "A bad line is skipped and counted, or stops the run.", ("skip", "stop"), is_rare=True)
     allow_unmatched: bool = option(
-        False, "Go on where next to no labelled id was ever returned and the ids look different.", check=o.yes_or_no
+        False, "Go on where next to no labelled id was ever returned and the ids look different.", check=o.yes_or_no, is_rare=True
     )
 
 
@@ -117,6 +117,8 @@ class Measures(Owned):
 @dataclass(frozen=True)
 class Limits(Owned):
     """How much of the machine may be used."""
+
+    RARE: ClassVar[bool] = True
 
     threads: int | None = option(None, "Worker threads. Default: all cores.", check=o.whole(1, o.MOST_THREADS))
     memory_limit: str | None = option(

@@ -45,10 +45,11 @@ class Progress:
         if self._ended.wait(PATIENCE):
             return
         from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+        share, left = TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn(compact=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), share, TimeElapsedColumn(), TextColumn("left"), left)
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(self._step, total=100)
             while not self._ended.wait(REFRESH):

@@ -30,6 +30,7 @@ class Takes:
         preset = (Preset,) if Definition in groups else ()
         self.groups: tuple[type[Owned], ...] = (*groups[:-1], *preset, *groups[-1:], Watching) if groups else (Watching,)
         self.options = {entry.name: entry for group in self.groups for entry in dataclasses.fields(group)}  # type: ignore[arg-type]  # every group is a dataclass
+        self.rare = {e.name for group in self.groups for e in dataclasses.fields(group) if group.RARE or e.metadata.get("is_rare")}  # type: ignore[arg-type]  # as above
         self.ready = {group.READY: group for group in self.groups if group.READY}
 
     def default(self, name: str) -> Any:

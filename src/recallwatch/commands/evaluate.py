@@ -6,15 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..base.takes import EVALUATE
 from . import options as o
 
 if TYPE_CHECKING:
     from ..scoring.result import Evaluation
 
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, csv or markdown.")]
+FORMAT = Annotated[str, o.form("text", "json", "csv", "markdown", "prometheus")]
 
 
 @o.takes(EVALUATE)

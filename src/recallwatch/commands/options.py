@@ -4,15 +4,49 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperOption
 
 from ..base.declared import flag_of, one_of, yes_or_no
 from ..base.takes import Takes
 
+
+def one_of_these(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """What a shell completes a word to."""
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+def form(*names: str, more: str = "") -> Any:
+    """The flag ``-f`` of a command that writes these forms."""
+    return typer.Option(
+        "--format", "-f", metavar="|".join(names), help=f"Form of the result.{more}", autocompletion=one_of_these(names)
+    )
+
+
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        for parameter in ctx.command.params:
+            if isinstance(parameter, TyperOption):
+                parameter.hidden = False
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+FORMAT = Annotated[str, form("text", "json", "markdown")]
+HELP_ALL = Annotated[
+    bool,
+    typer.Option(
+        "--help-all",
+        is_eager=True,
+        callback=_show_all,
+        expose_value=False,
+        help="Show every option, definitions of the metrics among them.",
+    ),
+]
 LOGS = Annotated[list[str], typer.Argument(metavar="LOGS…", help="Files, folders or globs of recall logs.", show_default=False)]
 LOGS_OR_STORE = Annotated[
     list[str],
@@ -22,7 +56,9 @@ LOGS_OR_STORE = Annotated[
 ]
 LOGS_OR_NONE = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[LOGS…]", help="Files, folders or globs of recall logs; none: what --store holds.", show_default=False),
+    typer.Argument(
+        metavar="[LOGS…|STORE]", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False
+    ),
 ]
 STORE = Annotated[
     str | None,
@@ -31,15 +67,16 @@ STORE = Annotated[
 LABELS = Annotated[
     list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
 ]
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="What is printed when done.")]
 OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", help="Write there instead of to stdout.")]
 FAIL_ON = Annotated[
     str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
 ]
-ENGINE = Annotated[str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, with the same results.")]
+ENGINE = Annotated[
+    str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, with the same results.", hidden=True)
+]
 MASTER = Annotated[
-    str | None, typer.Option("--master", help="Spark's master: local[N], local-cluster[…], spark://…, sc://… Default: local[*].")
+    str | None,
+    typer.Option("--master", help="Spark's master: local[N], local-cluster[…], spark://…, sc://… Default: local[*].", hidden=True),
 ]
 Options = dict[str, Any]
 GIVEN: Any = None  # takes puts a dict there
@@ -54,6 +91,9 @@ def takes(declared: Takes) -> Callable[[Callable[..., None]], Callable[..., None
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, p in signature.parameters.items() if name != "options"]
+        shown = [inspect.Parameter("help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=HELP_ALL)] * bool(
+            declared.rare
+        )
         flags = [
             _flag(declared, entry)
             for entry in declared.options.values()
@@ -62,10 +102,11 @@ def takes(declared: Takes) -> Callable[[Callable[..., None]], Callable[..., None
 
         def wrapped(**given: Any) -> None:
             typed = {flag.name: given.pop(flag.name) for flag in flags}
+            given.pop("help_all", None)  # its callback has answered
             command(**given, options={name: value for name, value in typed.items() if value not in (None, False, [])})
 
-        wrapped.__signature__ = signature.replace(parameters=[*own, *flags])  # type: ignore[attr-defined]  # what inspect.signature reads
-        wrapped.__annotations__ = {p.name: p.annotation for p in (*own, *flags)}
+        wrapped.__signature__ = signature.replace(parameters=[*own, *flags, *shown])  # type: ignore[attr-defined]  # what inspect.signature reads
+        wrapped.__annotations__ = {p.name: p.annotation for p in (*own, *flags, *shown)}
         wrapped.__doc__ = command.__doc__
         return wrapped
 
@@ -85,6 +126,8 @@ def _flag(declared: Takes, entry: dataclasses.Field[Any]) -> inspect.Parameter:
         metavar=metadata.get("metavar") or "|".join(metadata["choices"]) or None,
         help=metadata["help"] + (f" [{default}]" if default not in (None, False, "", {}) else ""),
         show_default=False,
+        hidden=entry.name in declared.rare,
+        autocompletion=one_of_these(metadata["choices"]) if metadata["choices"] else None,
     )
     kind: Any = bool if is_switch else list[str] | None if metadata.get("is_many") else str | None
     return inspect.Parameter(

@@ -10,14 +10,14 @@ import typer
 from ..variants.options import PARETO
 from . import options as o
 
-OUT = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A picture too: .svg, .png or .html.")]
+PICTURE = Annotated[Path | None, typer.Option("--picture", metavar="FILE", help="A picture too: .svg, .png or .html.")]
 
 
 @o.takes(PARETO)
 def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
-    out: OUT = None,
+    picture: PICTURE = None,
     format: o.FORMAT = "text",
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
@@ -30,8 +30,8 @@ def command(
     from ..variants.pareto import pareto
     from ..variants.pareto_picture import KINDS
 
-    if out is not None:
-        kind_of(out.name, KINDS, where="--out")
+    if picture is not None:
+        kind_of(picture.name, KINDS, where="--picture")
     result = o.answer(pareto, logs, labels, options=options, format=format, output=output)
-    if out is not None:
-        result.save(out)
+    if picture is not None:
+        result.save(picture)

@@ -13,7 +13,7 @@ from ..protocol.options import PROTOCOL as PROTOCOL_RUN
 from . import options as o
 
 app = typer.Typer(
-    help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --out results/v1",
+    help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json -o results/v1",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -24,7 +24,7 @@ PROTOCOL = Annotated[
 LOGS = Annotated[
     list[str], typer.Option("--logs", metavar="LOGS", help="Files, folders or globs of recall logs; repeat.", show_default=False)
 ]
-OUT = Annotated[Path, typer.Option("--out", metavar="DIR", help="Results folder to write.", show_default=False)]
+OUT = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Results folder to write.", show_default=False)]
 CORPUS = Annotated[
     list[str] | None,
     typer.Option("--corpus", metavar="[NAME=]FILE", help="The data set's file: hash, counts and labels come from it."),
@@ -71,7 +71,7 @@ def run(
 ) -> None:
     """Score logs under a protocol; exit 0 where every gate holds, 4 where one does not.
 
-    Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine --out results/v1
+    Example: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine -o results/v1
     """
     from ..document.outputs import show
     from ..protocol import declaration, files, text
@@ -117,18 +117,19 @@ def verify(folders: DIRS) -> None:
 def history(
     folder: FOLDER,
     metric: METRIC = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON with full floats.")] = False,
+    format: Annotated[str, o.form("text", "json")] = "text",
 ) -> None:
     """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression or unverified.
 
     Example: recallwatch protocol history results
     """
-    from ..document.outputs import emit, json_text, show
+    from ..document.outputs import JSON, TEXT, chosen, emit, json_text, show
     from ..protocol import text
     from ..protocol.history import history as steps_of
 
+    is_json = chosen(format, {one.name: one for one in (TEXT, JSON)}) is JSON
     steps = steps_of(folder, metrics=metric or [])
-    if json:
+    if is_json:
         emit(json_text([step.to_dict() for step in steps], 1), None)
     else:
         show(text.of_history(steps))

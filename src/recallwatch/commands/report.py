@@ -11,7 +11,7 @@ from ..nightly.options import REPORT
 from . import options as o
 
 TARGET = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="html, json, markdown or junit.")]
+FORMAT = Annotated[str, o.form("html", "json", "markdown", "junit")]
 
 
 @o.takes(REPORT)

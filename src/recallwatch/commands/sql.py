@@ -10,7 +10,7 @@ from . import options as o
 from .attach import DIR
 
 QUERY = Annotated[str, typer.Argument(metavar="SQL", help="One query; `show tables` lists what there is.", show_default=False)]
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|csv|json", help="Form of the rows.")]
+FORM = Annotated[str, o.form("text", "csv", "json")]
 
 
 def command(folder: DIR, query: QUERY, format: FORM = "text", output: o.OUTPUT = None) -> None:

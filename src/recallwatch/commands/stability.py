@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ..variants.options import STABILITY
 from . import options as o
 
-FORMAT = Annotated[str, typer.Option("--format", "-f", help="text, json, markdown or toml (the bands alone).")]
+FORMAT = Annotated[str, o.form("text", "json", "markdown", "toml", more=" toml: the bands alone.")]
 
 
 @o.takes(STABILITY)

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from . import options as o
 from .attach import DIR
 
-FORM = Annotated[str, typer.Option("--format", "-f", metavar="text|json|markdown", help="Form of what is printed.")]
+FORM = Annotated[str, o.form("json", "text", "markdown")]
 app = typer.Typer(
     help="Look after a store.\n\nExample: recallwatch store info store",
     no_args_is_help=True,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ..labels.options import SUGGEST
 from . import options as o
 
 FORMAT = Annotated[
     str | None,
-    typer.Option("--format", "-f", help="text, jsonl (the worksheet), json or markdown. Default: by the name of -o, else text."),
+    o.form("text", "jsonl", "json", "markdown", more=" jsonl: the worksheet. Default: by the name of -o, else text."),
 ]
 
 

@@ -124,11 +124,13 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
         UsageError: it holds results already, or is not writable.
     """
     if out.exists() and not out.is_dir():
-        raise UsageError("a file stands there", where=str(out), fix="Name a folder with --out")
+        raise UsageError("a file stands there", where=str(out), fix="Name a folder with --output")
     standing = [entry.name for entry in out.iterdir() if entry.name != BLOCKED] if out.is_dir() else []
     if standing and not (replace and METRICS in standing):
         what = f"{len(standing)} files stand there already ({', '.join(sorted(standing)[:3])})"
-        raise UsageError(what, where=str(out), fix="Name another --out, or pass --replace to put new results in place of old ones")
+        raise UsageError(
+            what, where=str(out), fix="Name another --output, or pass --replace to put new results in place of old ones"
+        )
     temporary, old = (out.with_name(f".{out.name}.{os.getpid()}.{end}") for end in ("tmp", "old"))
     try:
         temporary.mkdir(parents=True)
@@ -140,7 +142,7 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
         temporary.rename(out)
     except OSError as error:
         raise UsageError(
-            f"cannot be written ({error.strerror})", where=str(out), fix="Name a folder that can, with --out"
+            f"cannot be written ({error.strerror})", where=str(out), fix="Name a folder that can, with --output"
         ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -161,7 +163,7 @@ def read_results(folder: Path) -> dict[str, Any]:
         InputError: no results folder, or one that was only half written.
     """
     if not folder.is_dir():
-        raise InputError("no such results folder", where=str(folder), fix="Name what `recallwatch protocol run --out` wrote")
+        raise InputError("no such results folder", where=str(folder), fix="Name what `recallwatch protocol run --output` wrote")
     missing = [name for name in (METRICS, RAW, TEXT, MANIFEST) if not (folder / name).is_file()]
     if missing:
         raise InputError(f"half a results folder: no {', '.join(missing)}", where=str(folder), fix="Run it again, with --replace")

@@ -47,7 +47,7 @@ class Step:
         return "first" if self.before is None else next((v for v in ("regression", "improved") if v in seen), "same")
 
     def to_dict(self) -> dict[str, Any]:
-        """One entry of ``recallwatch protocol history --json``."""
+        """One entry of ``recallwatch protocol history -f json``."""
         return {
             "results": self.checked.name,
             "protocol": f"{self.checked.source.protocol.name} {self.checked.source.protocol.version}",
@@ -69,7 +69,9 @@ def history(folder: Path, *, metrics: Sequence[str] = ()) -> list[Step]:
     folders = results_in(folder)
     if not folders:
         raise InputError(
-            "no results in there", where=str(folder), fix="Name the folder that holds what `recallwatch protocol run --out` wrote"
+            "no results in there",
+            where=str(folder),
+            fix="Name the folder that holds what `recallwatch protocol run --output` wrote",
         )
     checked = sorted((check(one) for one in folders), key=_order)
     steps: list[Step] = []

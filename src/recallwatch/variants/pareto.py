@@ -104,7 +104,7 @@ class Pareto(Result):
         from .pareto_picture import KINDS, picture
 
         target = Path(path)
-        write_whole(target, picture(self.to_dict(), kind_of(target.name, KINDS, where="--out")))
+        write_whole(target, picture(self.to_dict(), kind_of(target.name, KINDS, where="--picture")))
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """The variants, and the curve by k."""
