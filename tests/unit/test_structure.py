@@ -97,3 +97,21 @@ def test_import_and_help_load_nothing_heavy(code: str) -> None:
     script = f"{code}\nimport sys\nprint(sorted({{m.split('.')[0] for m in sys.modules}} & {{'duckdb', 'polars', 'pyarrow', 'numpy', 'scipy'}}))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+START = """
+import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:  # a package of an extra, which is not installed here
+        if error.name.startswith("recallwatch"):
+            raise
+"""
+
+
+def test_every_module_starts() -> None:
+    """Each module is imported without a warning: what a new Python takes away shows here first."""
+    names = sorted(f"recallwatch.{name}" for name in NAMES - {"__init__", "__main__"})
+    done = subprocess.run([sys.executable, "-W", "error", "-c", START, *names], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

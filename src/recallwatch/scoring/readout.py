@@ -56,6 +56,8 @@ def map_scores(engine: Engine, plan: Plan, events: Recalls) -> None:
     """`recalls` -> `quality_sums`, by window and segment."""
     cut, logs = plan.cut, events.logs
     segments.segment(engine, cut.by, cut.window, names=dict(logs.names), attributes=logs.attributes)
+    if logs.are_few:
+        engine.file("2_judge/few_keyed.sql")
     map_quality(engine, plan.definition, plan.cut.columns)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable
 
 from ..base import sqlfiles
 from ..base.engine import Engine, quoted, quoted_paths
-from ..read import Logs
+from ..read import FEW, Logs
 from ..scoring import segments, state_key
 from ..scoring.binding import Cut
 from ..scoring.plan import Plan
@@ -57,6 +58,8 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
         values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
         segments.slice_events(engine, values, hidden=hidden)
+        if snapshot.n_all <= FEW:
+            engine.file("2_judge/few_keyed.sql")
         map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
         for name in ("lists", "version_sums"):
@@ -65,20 +68,35 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         cache.head["columns"] = {
             table: [c for c in engine.columns(table) if c not in ("slice_no", "segment_no")] for table in (*TABLES, *READ)
         }
+        _gather(engine)
         for day in days:
-            of_day = f"where s.keys[1] = {calendar.key_of(day)}" if hidden else ""
-            union = " union all by name ".join(
-                f"""select {quoted(table)} as rw_table, s.by_values, t.* exclude (slice_no)
-                from {table} as t inner join slices as s using (slice_no) {of_day}"""
-                for table in TABLES
-            )
-            windows = "false" if day == NO_DAY else f"{calendar.key('window_start')} = {calendar.key_of(day)}" if hidden else "true"
-            for table in READ:
-                union += f""" union all by name select {quoted(table)} as rw_table, s.segment_key, t.* exclude (segment_no)
-                    from {table} as t inner join segments as s using (segment_no) where {windows}"""
-            cache.put(engine, day, calendar, union)
+            of_day, windows = "true", quoted(day != NO_DAY)
+            if hidden:
+                key = calendar.key_of(day)
+                of_day, windows = f"rw_keys[1] = {key}", f"{windows} and {calendar.key('window_start')} = {key}"
+            rows = f"where case when rw_table in {_listed(READ)} then {windows} else {of_day} end"
+            cache.put(engine, day, calendar, f"select * exclude (rw_keys) from chunk_sums {rows}")
     if missing:
         cache.save()
+
+
+def _gather(engine: Engine) -> None:
+    """The table `chunk_sums`: all sums of some days as rows of one table, beside the keys of their slices."""
+    union = [
+        f"""select {quoted(table)} as rw_table, s.by_values, s.keys as rw_keys, t.* exclude (slice_no)
+        from {table} as t inner join slices as s using (slice_no)"""
+        for table in TABLES
+    ]
+    union += [
+        f"""select {quoted(table)} as rw_table, s.segment_key, t.* exclude (segment_no)
+        from {table} as t inner join segments as s using (segment_no)"""
+        for table in READ
+    ]
+    engine.run(f"create or replace table chunk_sums as {' union all by name '.join(union)}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return f"({', '.join(map(quoted, names))})"
 
 
 def _read_windows(engine: Engine, plan: Plan) -> None:
@@ -105,6 +123,8 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
         engine.run(f"create or replace table {table} as {_of_days(cache, table)}", what=f"loading {table}")
     segments.set_levels(engine, plan.cut.window)
     segments.key_events(engine, segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
+    if snapshot.n_all <= FEW:
+        engine.file("2_judge/few_keyed.sql")
     for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
         engine.file(name)
     if plan.cut.window == "all":  # its one window is of many days: none that was read out is part of the result
