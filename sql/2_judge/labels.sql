@@ -63,7 +63,7 @@ select tenant_id, query_key, label_from, document_id, kind,
         when 'majority' then most_frequent(histogram(judged_grade(grade, is_relevant))) else max(judged_grade(grade, is_relevant)) end as grade,
     case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) when 'mean' then avg(is_relevant::integer) > .5
         when 'majority' then most_frequent(histogram(is_relevant)) else bool_or(is_relevant) end as is_relevant,
-    min(document_text) as document_text, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
+    min(document_text) as document_text, string_agg(distinct judge, ', ' order by judge) as judge, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
     min({'source': source, 'source_line': source_line}) as first_place, max({'source': source, 'source_line': source_line}) as last_place  -- structs: recall.duckdb keeps no tuples

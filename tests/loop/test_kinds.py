@@ -106,3 +106,41 @@ def test_a_query_rests_on_one_kind(tmp_path: Path) -> None:
     ]
     own = recallwatch.evaluate(written(tmp_path / "own.jsonl", carried), k="2", per_query=True).to_dict()
     assert {q["query_id"]: q["values"]["recall@2"] for q in own["queries"]} == {"q1": 0.0, "q2": 1.0, "q3": 1.0, "q4": 1.0}
+
+
+def test_a_mean_says_what_it_rests_on(tmp_path: Path) -> None:
+    """Means over a judge's labels are called so, in text and JSON; drift and compare say at most warn of them, and no gate passes unnamed."""
+    from recallwatch.nightly import gate_verdicts, gates
+    from recallwatch.nightly.configuration import Gates
+    from recallwatch.report.night import Night
+
+    days = [f"2026-11-{day:02}T{hour:02}:00:00Z" for day in (1, 2) for hour in range(4)]
+    log = [
+        {"query_id": f"q{q}", "ranked_ids": ["a"] if at < "2026-11-02" or q % 2 else ["z"], "timestamp": at, "variant": at[:10]}
+        for at in days
+        for q in range(40)
+    ]
+    labels = [{"query_id": f"q{q}", "document_id": "a", "kind": "judge", "judge": "m-1"} for q in range(40)]
+    seen = {}
+    for name, rows in (("judge", labels), ("human", [{**row, "kind": "human"} for row in labels]), ("mixed", [{**labels[0], "kind": "human"}, *labels[1:]])):
+        result = recallwatch.evaluate(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), k="1", metrics=("recall", "mrr"), window="day")
+        two = recallwatch.drift(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), metrics=("recall@1",), reference="2026-11-01..2026-11-02", current="2026-11-02..2026-11-03")
+        pair = recallwatch.compare(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), a="2026-11-01", b="2026-11-02", metrics=("recall@1",))
+        back = recallwatch.compare(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), b="2026-11-01", a="2026-11-02", metrics=("recall@1",))
+        seen[name] = (result, two, pair, back)
+    result, two, pair, back = seen["judge"]
+    assert result.to_dict()["kinds"] == [{"kind": "judge", "judge": "m-1", "n_queries": 40}]
+    assert all(row["kinds"] == {"judge": 40} for row in result.to_dict()["metrics"])
+    text = str(result)
+    assert "recall (judge)" in text and "labels: 40 queries of kind judge m-1" in text
+    assert two.to_dict()["verdict"] == "warn" and "recall@1 (judge)" in str(two)
+    assert pair.verdict == "warn" and "recall@1 (judge)" in pair.headline + str(pair) and back.verdict == "insufficient"
+    assert (seen["human"][1].to_dict()["verdict"], seen["human"][2].verdict, seen["human"][3].verdict) == ("fail", "fail", "improved")
+    assert "kinds" not in seen["human"][0].to_dict() and "kinds" not in seen["human"][0].to_dict()["metrics"][0]
+    assert "recall (human, judge)" in str(seen["mixed"][0]) and seen["mixed"][2].verdict == "warn"
+    night = Night(result.to_dict())
+    limits = {"recall@1": ">= 0.1", "recall@1 (judge)": ">= 0.1", "mrr (judge)": ">= 0.9"}
+    chosen = Gates(limits=limits, on="all")
+    rows = gate_verdicts.judge(gates.parse(chosen), chosen, night)
+    assert [row["verdict"] for row in rows][1:] == ["pass", "fail"] and rows[0]["verdict"] != "pass"
+    assert "recall@1 (judge)" in rows[0]["reason"] and gates.columns(gates.parse(chosen)) == ["recall@1", "mrr"]

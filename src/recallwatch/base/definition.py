@@ -128,6 +128,28 @@ def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
 
 
 KINDS = ("human", "judge", "synthetic", "click")  # of labels: label_kinds() of sql/1_normalise/values.sql
+UNSURE = ("judge", "click")  # kinds whose means decide nothing by themselves
+
+
+def rests_on(kinds: Mapping[str, int] | None) -> str:
+    """What a mean that does not rest on human labels alone is called by: ``judge``, ``human, judge``; "" = humans alone.
+
+    Args:
+        kinds: kind -> labelled queries.
+    """
+    return ", ".join(kind for kind in KINDS if kind in kinds) if kinds and set(kinds) != {"human"} else ""
+
+
+def is_unsure(kinds: Mapping[str, int] | None) -> bool:
+    """Whether models or clicks judged any of the queries."""
+    return any(kind in UNSURE for kind in kinds or ())
+
+
+def capped(verdict: str, kinds: Mapping[str, int] | None) -> str:
+    """A verdict on a mean of these kinds: where models or clicks judged, worse is at most ``warn`` and better cannot be told."""
+    return {"fail": "warn", "improved": "insufficient"}.get(verdict, verdict) if is_unsure(kinds) else verdict
+
+
 MATCH = ("id", "token_f1", "coverage", "exact")  # sql/2_judge/match.sql
 THRESHOLDS = MappingProxyType({"token_f1": 0.3, "coverage": 0.8})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from ..base.definition import capped
 from ..base.metrics import is_lower_better
 from ..stats.closed_forms import adjust, detectable, t_quantile
 from . import DRIFT_TESTS, sentences
@@ -67,6 +68,7 @@ def _finding(test: Measured, q: float | None, settings: Settings, *, history: bo
         finding.verdict = "warn"
     elif certainty > level and _is_blind(test, finding.mde, settings):
         finding.verdict = "insufficient"
+    finding.verdict = capped(finding.verdict, test.extra.get("kinds"))
     finding.reason = sentences.reason(finding, is_large=is_large, level=level)
     return finding
 

@@ -64,6 +64,7 @@ class Finding:
             "blocks": m.blocks,
             "reason": self.reason,
             "where": m.where,
+            **({"kinds": m.extra["kinds"]} if m.extra.get("kinds") else {}),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     before, after = (state.sums(str(column), days, segment) for days in sides.days)
     pairs = pair(before, after, settings.kappa)
     moved = pairs.d != 0
-    test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any())
+    test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any(), kinds=kinds_of(sides, pairs.label))
     if len(moved) < 2:
         test.lack = lack_of(len(moved), 0.0, before, after, minima_of(settings, test))
         return test
@@ -88,6 +89,12 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
         traffic=float((traffic * pairs.d).sum() / traffic.sum()),
     )
     return test
+
+
+def kinds_of(sides: Sides, label: Ints) -> dict[str, int]:
+    """Kind -> number of these queries whose label is of it; empty where all are of humans."""
+    kinds = Counter(sides.state.labels[int(one)]["kind"] for one in label)
+    return {} if set(kinds) <= {"human"} else dict(kinds)
 
 
 def minima_of(settings: Settings, test: Measured) -> tuple[int, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ..base.definition import is_unsure, rests_on
 from ..base.verdicts import MOVED, families, overall
 from ..document.numbers import change, p_equals, plural, points, ratio, share, significant
 from ..report.finding_rows import finding_name, rank
@@ -50,6 +51,8 @@ def reason(finding: Finding, *, is_large: bool, level: float) -> str:
     """One sentence that says why the verdict is what it is."""
     test = finding.measured
     notes = "; ".join(test.notes)
+    if is_unsure(kinds := test.extra.get("kinds")):
+        notes = "; ".join([*test.notes, f"labels are of kind {rests_on(kinds)}, so it is no more than a hint"])
     tail = f"; {notes}" if notes else ""
     if test.lack:
         return f"too little data: {test.lack}{tail}"

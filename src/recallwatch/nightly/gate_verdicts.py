@@ -13,7 +13,7 @@ from ..report.wall_time import on_the_wall
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from .configuration import Gates
-from .gates import Gate, value_name
+from .gates import Gate, metric_and_kinds, value_name
 
 
 def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str | None = None) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str |
     for gate in gates:
         values = _rows(gate, judged, night)
         rows += [_judged(gate, row, settings, night) for row in values] or [
-            _verdict(gate, None, "insufficient", "nothing there to judge", settings)
+            _verdict(gate, None, "insufficient", _unnamed(gate, night) or "nothing there to judge", settings)
         ]
     return rows
 
@@ -38,6 +38,14 @@ def _rows(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any
     if gate.kind == "answers":
         return _answers(gate, window, night)
     return [row for row in _table(gate, night) if row["window"] == window and _fits(gate, row["segment"])]
+
+
+def _unnamed(gate: Gate, night: Night) -> str:
+    """Why a mean of the gate's metric is not judged: its labels are of kinds that the gate does not name; "" = there is no such mean."""
+    bare = metric_and_kinds(gate.column)[0]
+    others = (column_name(row) for row in night.evaluation["metrics"] if gate.kind == "quality" and metric_and_kinds(column_name(row))[0] == bare)
+    name = next(others, "")
+    return f"its labels are no human's alone; a gate that may pass on them is called {name!r}" if name else ""
 
 
 def _counted(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any]]:
@@ -156,7 +164,7 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
         sides = night.sides.get("metrics" if gate.kind == "quality" else "latency", [])
         of_side = [r for r in sides if r["side"] == "reference" and r["segment"] == row["segment"]]
         if gate.kind == "quality":
-            return next((r["value"] for r in of_side if column_name(r) == gate.column), None)
+            return next((r["value"] for r in of_side if column_name(r) == metric_and_kinds(gate.column)[0]), None)
         same = (r[gate.column] for r in of_side if r["stage"] == gate.stage and r["cache"] == row["cache"])
         return next(same, None)
     windows = sorted({str(r["window"]) for r in rows if r["window"]})

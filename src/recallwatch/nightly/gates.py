@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.definition import columns_of
+from ..base.definition import KINDS, columns_of
 from ..base.errors import UsageError
 from ..base.metrics import METRICS, is_metric
 from ..base.registry import index, known
@@ -66,6 +66,7 @@ OF_ANSWERS = {
 }  # gate -> metric of a drift finding
 COLUMNS = {"mean": "mean_ms", "p50": "p50_ms", "p95": "p95_ms", "p99": "p99_ms", "max": "max_ms"}
 NAME = re.compile(r"(?P<what>[^\[\]]+?)\s*(?:\[(?P<segment>[^=\]]+=.*)\])?")
+OF_KINDS = re.compile(rf"(?P<metric>.+?)\s*\((?P<kinds>(?:{'|'.join(KINDS)})(?:, (?:{'|'.join(KINDS)}))*)\)")
 NEXT = re.compile(r"\s*,\s*(?=[^,=]+=)")  # between two columns of a segment
 BASELINE = re.compile(r"reference|previous|\d{4}-\d{2}-\d{2}.*")
 LIMIT = re.compile(
@@ -82,7 +83,7 @@ class Gate:
     Args:
         name: as written. limit: as written.
         kind: quality, answers, latency, share or count.
-        column: ``recall@10``, or the percentile's column of a latency row, or the share's or count's name.
+        column: ``recall@10``, ``recall@10 (judge)`` where a mean of such labels may pass, or the percentile's column of a latency row, or the share's or count's name.
         stage: of a latency gate.
         segment: column -> value (``*`` = each), several for a product of columns; empty = everything.
         sign: comparison that must hold. by: how ``number`` changes the baseline; None = an absolute limit.
@@ -161,7 +162,8 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
         return "share", text, None
     if text in OF_ANSWERS:
         return "answers", OF_ANSWERS[text], None
-    name = text.partition("@")[0].partition("(")[0].strip()
+    bare, kinds = metric_and_kinds(text)
+    name = bare.partition("@")[0].partition("(")[0].strip()
     if not is_metric(name):
         raise UsageError(
             f"unknown metric {text!r}",
@@ -169,12 +171,18 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
             fix=known(name, [*METRICS, *OF_ANSWERS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)]),
         )
     try:
-        (column,) = columns_of([text], (None,))
+        (column,) = columns_of([bare], (None,))
     except (UsageError, ValueError) as error:
         raise UsageError(
             f"unknown metric {text!r}: one metric at one cutoff is expected ({error})", where=where, fix="For example recall@10"
         ) from error
-    return "quality", str(column), None
+    return "quality", f"{column}{kinds}", None
+
+
+def metric_and_kinds(text: str) -> tuple[str, str]:
+    """``recall@10 (judge)`` in its two parts; "" = no kinds are named, so the mean must be of human labels."""
+    named = OF_KINDS.fullmatch(text)
+    return (named["metric"], f" ({named['kinds']})") if named else (text, "")
 
 
 def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:
@@ -237,4 +245,4 @@ def value_name(value: object) -> str:
 
 def columns(gates: Iterable[Gate]) -> list[str]:
     """The metric columns that gates need."""
-    return list(dict.fromkeys(gate.column for gate in gates if gate.kind == "quality"))
+    return list(dict.fromkeys(metric_and_kinds(gate.column)[0] for gate in gates if gate.kind == "quality"))

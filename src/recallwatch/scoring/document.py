@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.definition import Definition
+from ..base.definition import Definition, rests_on
 from ..base.metrics import label_of
 from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section
-from ..document.numbers import ms, ratio, share, signed, usd, with_interval
+from ..document.numbers import ms, plural, ratio, share, signed, usd, with_interval
 from . import matched
 from .unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled, shown
 
@@ -63,6 +63,8 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
         )
     if not is_unlabelled(result):
         lines.append(_coverage(coverage))
+    if "kinds" in result:
+        lines.append(f"labels: {', '.join(map(_of_kind, result['kinds']))}")
     if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(result)]:
         lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
     if answered["no_answer_queries"]:
@@ -75,6 +77,12 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
         lines.append(f"cost: {price} · cache hits: {share(cost['cache_hit_rate'])}")
     options = ", ".join(f"{name}={value}" for name, value in changed_options(result["definition"]).items()) or "defaults"
     return [*lines, f"definition: {options} · fingerprint {result['definition']['fingerprint'][:12]}"]
+
+
+def _of_kind(row: Row) -> str:
+    """``160 queries by judge m-1``."""
+    judge = f" {row['judge']}" if row["judge"] else ""
+    return f"{plural(row['n_queries'], 'query', 'queries')} of kind {row['kind']}{judge}"
 
 
 def _coverage(coverage: Row) -> str:
@@ -91,8 +99,9 @@ def changed_options(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def column_name(row: Row) -> str:
-    """``recall@10``, ``mrr``: how a metric's column is called everywhere."""
-    return f"{row['metric']}@{row['k']}" if row["k"] is not None else str(row["metric"])
+    """``recall@10``, ``mrr``, ``mrr (judge)`` where labels are no human's: how a metric's column is called everywhere."""
+    name = f"{row['metric']}@{row['k']}" if row["k"] is not None else str(row["metric"])
+    return f"{name} ({kinds})" if (kinds := rests_on(row.get("kinds"))) else name
 
 
 def whole(rows: Sequence[Row]) -> list[Row]:
@@ -104,7 +113,8 @@ def _quality(result: Mapping[str, Any]) -> Section:
     rows = whole(result["metrics"])
     cutoffs = sorted({row["k"] for row in rows}, key=lambda k: (k is None, k or 0))
     cells = {(row["metric"], row["k"]): row for row in rows}
-    labels = {row["metric"]: label_of(row["metric"], result["read"]["preset"]) for row in rows}
+    of = f" ({kinds})" if rows and (kinds := rests_on(rows[0].get("kinds"))) else ""
+    labels = {row["metric"]: label_of(row["metric"], result["read"]["preset"]) + of for row in rows}
     table: list[tuple[str, ...]] = [(labels[metric], *(_cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels]
     table += matched.counts_by_k(result, cutoffs)
     unit = "recalls" if result["definition"]["unit"] == "event" else "queries"

@@ -37,7 +37,8 @@ class Evaluation(Result):
 
     Args:
         metrics: window, segment, metric, k, value, value_by_query, attainable, truncated, n, n_queries, ci_low, ci_high;
-            where more than ids decides relevance also relevant_found, exact_found (in the first k, over the row's events).
+            where more than ids decides relevance also relevant_found, exact_found (in the first k, over the row's events); where a label
+            is no human's also kinds (kind -> labelled queries).
         latency: window, segment, stage, cache, n, n_missing, mean_ms, p50_ms, p95_ms (with interval), p99_ms, max_ms.
         cost: window, segment, tokens, US dollars, cache hits.
         queries: one row a labelled query: values, missed_ids, found, trace_ids.
@@ -80,10 +81,11 @@ class Evaluation(Result):
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
+            **_kinds(engine, definition),
             **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
             "warnings": warnings_of(engine, definition, counts, rejects),
         }
-        metrics = "metrics" if definition.match == "id" else "matched_metrics"
+        metrics = "kind_metrics" if "kinds" in head else _metrics_of(definition)
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
         return cls(tables[0], tables[1], tables[2], tables[3], head, counts, plan.per_query)
 
@@ -132,6 +134,19 @@ class Evaluation(Result):
         return document_of(self.to_dict(), self.queries.to_pylist(), per_query=self.per_query)
 
 
+def _metrics_of(definition: Definition) -> str:
+    return "metrics" if definition.match == "id" else "matched_metrics"
+
+
+def _kinds(engine: Engine, definition: Definition) -> dict[str, Any]:
+    """The block ``kinds``: who or what judged the queries, where any label is no human's."""
+    if not engine.run("select exists (select 1 from labelled_queries where kind <> 'human')")[0][0]:
+        return {}
+    engine.options(kinds_of=_metrics_of(definition))
+    engine.file("6_report/kinds.sql")
+    return {"kinds": engine.rows("from kinds_asked")}
+
+
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
     """The block ``match``: how relevance was decided, where not by id alone."""
     if definition.match == "id":
@@ -148,7 +163,7 @@ def plain(name: str, value: Any) -> Any:
     """One Arrow value as JSON has it."""
     if isinstance(value, dt.datetime):
         return iso(value)
-    if name in ("segment", "values"):
+    if name in ("segment", "values", "kinds"):
         return dict(value or {})
     return value
 

@@ -39,7 +39,7 @@ class Arm:
         name: as a person calls it.
         fingerprint: of the definition its numbers have; None = made here.
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
-        classes: query -> class.
+        classes: query -> class; kinds: query -> kind of its label.
         rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
         events: recalls without error.
         n_recalls, n_error, n_empty: recalls of all kinds, failed ones, empty lists without error.
@@ -50,6 +50,7 @@ class Arm:
     fingerprint: str | None = None
     sums: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     classes: dict[str, str | None] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
     rankings: dict[str, list[str]] = field(default_factory=dict)
     texts: dict[str, str | None] = field(default_factory=dict)
     traffic: dict[str, int] = field(default_factory=dict)
@@ -120,12 +121,12 @@ def _collect(
     engine.file("5_drift/arms.sql")
     arms = {key: Arm(str(name or key), definition.fingerprint) for key, name in names.items()}
     scored = engine.rows(
-        """select coalesce(q.tenant_id || '/', '') || coalesce(q.query_id, q.query_text) as query, c.*
+        """select coalesce(q.tenant_id || '/', '') || coalesce(q.query_id, q.query_text) as query, q.kind, c.*
         from compare_sums as c inner join labelled_queries as q using (label_no) order by arm, label_no, c.query_class"""
     )
     for row in scored:
         arm = arms[row["arm"]]
-        arm.classes[row["query"]] = row["query_class"]
+        arm.classes[row["query"]], arm.kinds[row["query"]] = row["query_class"], row["kind"]
         for i, column in enumerate(columns):
             n, s = arm.sums.setdefault(str(column), {}).get(row["query"], (0, 0))
             arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + int(row[f"s_{i}"] or 0))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base.definition import capped, rests_on
 from ..base.metrics import is_lower_better
 from ..monitor.settings import Settings
 from ..stats.closed_forms import adjust, detectable, holm
@@ -40,7 +42,7 @@ def rows_of(a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correct
     rows = []
     for family in ([t for t in tested if t[2].n or t[1] is None], [_test(a, b, name, None, settings) for name in stages]):
         q = CORRECTIONS[correction]([test.p for _, _, test, _ in family])
-        rows += [_row(one, adjusted, settings) for one, adjusted in zip(family, q, strict=True)]
+        rows += [_row(one, adjusted, settings, a.kinds | b.kinds) for one, adjusted in zip(family, q, strict=True)]
     return rows
 
 
@@ -53,7 +55,7 @@ def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> T
     return (name, value, *paired_test(first, second, settings.kappa, arms.SCALE))
 
 
-def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
+def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str, str]) -> dict[str, Any]:
     name, value, test, each = tested
     is_time, stage = _is_time(name), name.removeprefix(arms.STAGE) if name.startswith(arms.STAGE) else None
     metric, _, k = (name, "", "") if is_time else name.partition("@")
@@ -61,6 +63,9 @@ def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
     order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
     is_lower = is_time or is_lower_better(metric)  # then fewer is better
     verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_lower=is_lower, is_segment=value is not None)
+    of = {} if is_time else Counter(kinds[query] for query in each if query in kinds)
+    if capped(verdict, of) != verdict:
+        verdict, reason = capped(verdict, of), f"labels are of kind {rests_on(of)}, so it is no more than a hint; {reason}"
     return {
         "family": "latency" if is_time else "quality",
         "metric": "stage_ms" if stage is not None else metric,
@@ -87,6 +92,7 @@ def _row(tested: Tested, q: float | None, settings: Settings) -> dict[str, Any]:
         "reason": reason,
         "winners": [{"query": x, "effect": each[x]} for x in order if (each[x] > 0) != is_lower][:SHOWN],
         "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_lower][:SHOWN],
+        **({"kinds": dict(of)} if rests_on(of) else {}),
     }
 
 
