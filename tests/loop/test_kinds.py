@@ -122,11 +122,37 @@ def test_a_mean_says_what_it_rests_on(tmp_path: Path) -> None:
     ]
     labels = [{"query_id": f"q{q}", "document_id": "a", "kind": "judge", "judge": "m-1"} for q in range(40)]
     seen = {}
-    for name, rows in (("judge", labels), ("human", [{**row, "kind": "human"} for row in labels]), ("mixed", [{**labels[0], "kind": "human"}, *labels[1:]])):
-        result = recallwatch.evaluate(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), k="1", metrics=("recall", "mrr"), window="day")
-        two = recallwatch.drift(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), metrics=("recall@1",), reference="2026-11-01..2026-11-02", current="2026-11-02..2026-11-03")
-        pair = recallwatch.compare(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), a="2026-11-01", b="2026-11-02", metrics=("recall@1",))
-        back = recallwatch.compare(pa.Table.from_pylist(log), pa.Table.from_pylist(rows), b="2026-11-01", a="2026-11-02", metrics=("recall@1",))
+    for name, rows in (
+        ("judge", labels),
+        ("human", [{**row, "kind": "human"} for row in labels]),
+        ("mixed", [{**labels[0], "kind": "human"}, *labels[1:]]),
+    ):
+        result = recallwatch.evaluate(
+            pa.Table.from_pylist(log), pa.Table.from_pylist(rows), k="1", metrics=("recall", "mrr"), window="day"
+        )
+        two = recallwatch.drift(
+            pa.Table.from_pylist(log),
+            pa.Table.from_pylist(rows),
+            metrics=("recall@1",),
+            reference="2026-11-01..2026-11-02",
+            current="2026-11-02..2026-11-03",
+        )
+        pair = recallwatch.compare(
+            pa.Table.from_pylist(log),
+            pa.Table.from_pylist(rows),
+            a="2026-11-01",
+            b="2026-11-02",
+            metrics=("recall@1",),
+            unjudged="irrelevant",
+        )
+        back = recallwatch.compare(
+            pa.Table.from_pylist(log),
+            pa.Table.from_pylist(rows),
+            b="2026-11-01",
+            a="2026-11-02",
+            metrics=("recall@1",),
+            unjudged="irrelevant",
+        )
         seen[name] = (result, two, pair, back)
     result, two, pair, back = seen["judge"]
     assert result.to_dict()["kinds"] == [{"kind": "judge", "judge": "m-1", "n_queries": 40}]
@@ -135,7 +161,11 @@ def test_a_mean_says_what_it_rests_on(tmp_path: Path) -> None:
     assert "recall (judge)" in text and "labels: 40 queries of kind judge m-1" in text
     assert two.to_dict()["verdict"] == "warn" and "recall@1 (judge)" in str(two)
     assert pair.verdict == "warn" and "recall@1 (judge)" in pair.headline + str(pair) and back.verdict == "insufficient"
-    assert (seen["human"][1].to_dict()["verdict"], seen["human"][2].verdict, seen["human"][3].verdict) == ("fail", "fail", "improved")
+    assert (seen["human"][1].to_dict()["verdict"], seen["human"][2].verdict, seen["human"][3].verdict) == (
+        "fail",
+        "fail",
+        "improved",
+    )
     assert "kinds" not in seen["human"][0].to_dict() and "kinds" not in seen["human"][0].to_dict()["metrics"][0]
     assert "recall (human, judge)" in str(seen["mixed"][0]) and seen["mixed"][2].verdict == "warn"
     night = Night(result.to_dict())

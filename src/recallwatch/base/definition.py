@@ -61,6 +61,11 @@ class Definition(Owned):
     label_conflicts: str = option(
         "error", "label rows that contradict each other", ("error", "max", "mean", "majority", "last", "drop")
     )
+    unjudged: str = option(
+        "unknown",
+        "documents without a label: unknown, so that a verdict they could turn is no verdict, or not relevant (the labels are complete)",
+        ("unknown", "irrelevant"),
+    )
     no_relevant: str = option("skip", "value of a labelled query without a relevant label", ("skip", "zero", "one", "error"))
     abstention: str = option(
         "labels",
@@ -100,6 +105,7 @@ class Definition(Owned):
         Where ids alone decide relevance, the settings of text matching are not part of it.
         """
         options = self.options()
+        del options["unjudged"]  # no value depends on it
         if self.abstention == "labels":
             del options["abstention"]
         if self.match == "id":

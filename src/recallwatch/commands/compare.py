@@ -10,6 +10,15 @@ from ..variants.options import COMPARE
 from . import options as o
 
 OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
+FORMAT = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="text|jsonl|json|markdown",
+        help="What is printed when done; jsonl = the worksheet of unjudged documents that decide, to fill in.",
+    ),
+]
 
 
 @o.takes(COMPARE)
@@ -18,7 +27,7 @@ def command(
     labels: o.LABELS = None,
     other: OTHER = None,
     fail_on: o.FAIL_ON = "never",
-    format: o.FORMAT = "text",
+    format: FORMAT = "text",
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
 ) -> None:
@@ -26,7 +35,10 @@ def command(
 
     Example: recallwatch compare sample_logs/recalls --labels sample_logs/labels.jsonl --by index_version --a v1 --b v2
     """
+    from ..labels.suggestions import SUGGESTION_OUTPUTS
     from ..variants.comparison import compare
 
     options = {**options, "other": other}
-    o.answer(compare, o.one(logs), labels, options=options, format=format, output=output, fail_on=fail_on)
+    o.answer(
+        compare, o.one(logs), labels, options=options, format=format, output=output, fail_on=fail_on, outputs=SUGGESTION_OUTPUTS
+    )

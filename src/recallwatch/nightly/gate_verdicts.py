@@ -43,7 +43,11 @@ def _rows(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any
 def _unnamed(gate: Gate, night: Night) -> str:
     """Why a mean of the gate's metric is not judged: its labels are of kinds that the gate does not name; "" = there is no such mean."""
     bare = metric_and_kinds(gate.column)[0]
-    others = (column_name(row) for row in night.evaluation["metrics"] if gate.kind == "quality" and metric_and_kinds(column_name(row))[0] == bare)
+    others = (
+        column_name(row)
+        for row in night.evaluation["metrics"]
+        if gate.kind == "quality" and metric_and_kinds(column_name(row))[0] == bare
+    )
     name = next(others, "")
     return f"its labels are no human's alone; a gate that may pass on them is called {name!r}" if name else ""
 

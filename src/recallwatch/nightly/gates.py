@@ -83,7 +83,8 @@ class Gate:
     Args:
         name: as written. limit: as written.
         kind: quality, answers, latency, share or count.
-        column: ``recall@10``, ``recall@10 (judge)`` where a mean of such labels may pass, or the percentile's column of a latency row, or the share's or count's name.
+        column: ``recall@10``; ``recall@10 (judge)`` where a mean of such labels may pass; or
+            the percentile's column of a latency row, or the share's or count's name.
         stage: of a latency gate.
         segment: column -> value (``*`` = each), several for a product of columns; empty = everything.
         sign: comparison that must hold. by: how ``number`` changes the baseline; None = an absolute limit.

@@ -96,9 +96,7 @@ def paired_test(
     difference = [(b[q][1] * a[q][0] - a[q][1] * b[q][0]) / (a[q][0] * b[q][0] * scale) for q in shared]
     d = np.array([0.0 if abs(x) < 1e-9 else x for x in difference])
     first = np.array([a[q][1] / (a[q][0] * scale) for q in shared])
-    h = n * m / (n + m)
-    w = h / (h + kappa)
-    w = w / w.sum()
+    w = weights_of(n, m, kappa)
     means = float(w @ first), float(w @ (first + d))
     counts: dict[str, Any] = {"n": len(d), "wins": int((d > 0).sum()), "ties": int((d == 0).sum()), "losses": int((d < 0).sum())}
     each = dict(zip(shared, d.tolist(), strict=True))
@@ -126,6 +124,35 @@ def paired_test(
         se=se,
         df=mean.df,
     ), each
+
+
+def weights_of(n: Floats, m: Floats, kappa: float) -> Floats:
+    """Weights of queries with n and m recalls in two arms, Σ = 1: h / (h + κ), h = n m / (n + m)."""
+    h = n * m / (n + m)
+    w: Floats = h / (h + kappa)
+    w /= w.sum()
+    return w
+
+
+def tipping_point(d: Floats, w: Floats, shifts: Floats, thetas: Floats, level: float) -> float | None:
+    """The least θ at which a significant mean difference no longer is one; None = at none.
+
+    Args:
+        d: difference of each query, shape (n_queries,); its weighted mean is significant.
+        w: weights, Σ = 1.
+        shifts: mean change of d if each unjudged document is relevant with probability θ, shape (n_thetas, n_queries).
+        thetas: those θ, ascending from 0; between them the change is taken as linear.
+        level: of the cluster t; where d itself has a larger p, that p.
+    """
+    mean = weighted_mean(d, w)
+    level = max(level, p_of(mean.mean, math.sqrt(mean.variance), mean.df))
+    for theta in np.linspace(0.0, 1.0, 101)[1:]:
+        i = min(int(np.searchsorted(thetas, theta)), len(thetas) - 1)
+        part = (theta - thetas[i - 1]) / (thetas[i] - thetas[i - 1])
+        moved = weighted_mean(d + shifts[i - 1] + part * (shifts[i] - shifts[i - 1]), w)
+        if moved.mean * mean.mean <= 0 or p_of(moved.mean, math.sqrt(moved.variance), moved.df) > level * (1 + 1e-9):
+            return float(theta)
+    return None
 
 
 def _is_binary(first: Floats, d: Floats) -> bool:

@@ -19,6 +19,8 @@ from ..scoring.recalls import recalls
 from ..store.snapshot import steadily
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ..base.definition import Definition
     from ..evaluation.source import Either
     from ..scoring.plan import Plan
@@ -39,6 +41,7 @@ class Arm:
         name: as a person calls it.
         fingerprint: of the definition its numbers have; None = made here.
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
+        lists: what it showed for each labelled query, with the query's label (sql/5_drift/arm_lists.sql); None = not known.
         classes: query -> class; kinds: query -> kind of its label.
         rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
         events: recalls without error.
@@ -51,6 +54,7 @@ class Arm:
     sums: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     classes: dict[str, str | None] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
+    lists: pa.Table | None = None
     rankings: dict[str, list[str]] = field(default_factory=dict)
     texts: dict[str, str | None] = field(default_factory=dict)
     traffic: dict[str, int] = field(default_factory=dict)
@@ -138,6 +142,10 @@ def _collect(
             arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], int(row["log_ms"]))
     for row in engine.rows("select arm, query, stage, n, log_ms from compare_stages order by arm, query, stage"):
         arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], int(row["log_ms"]))
+    if engine.run("select by_id_only()")[0][0]:  # a text may be judged without its id in the labels
+        engine.file("5_drift/arm_lists.sql")
+        for key, arm in arms.items():
+            arm.lists = engine.arrow(f"select * exclude (arm) from arm_lists where arm = {quoted(key)} order by query")
     for row in engine.rows("from compare_counts"):
         arm = arms[row.pop("arm")]
         for name, count in row.items():

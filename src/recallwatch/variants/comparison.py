@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.definition import Definition
+from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.verdicts import gravest, overall
 from ..base.version import __version__
@@ -22,6 +23,7 @@ from . import comparison_sentences as sentences
 from .arms import Arm
 from .comparison_document import document_of
 from .options import COMPARE, Pair
+from .unjudged import unjudged
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Comparison(Result):
         similarity: overlap@k and RBO of the two rankings, and the ``queries`` that differ, the first to label first; None where no query
             is shared.
         notes: what a reader should know.
+        tasks: documents without a label that only one arm shows, the first to judge first: the lines of a worksheet.
     """
 
     definition: dict[str, Any]
@@ -46,6 +49,7 @@ class Comparison(Result):
     metrics: tuple[dict[str, Any], ...]
     similarity: dict[str, Any] | None
     notes: tuple[str, ...]
+    tasks: Sequence[Mapping[str, Any]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch compare -f json``, as Python values."""
@@ -155,7 +159,9 @@ def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
 
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:
     """Test every metric over everything and inside each class; correct over all of them together."""
-    rows = comparison_rows.rows_of(a, b, names, settings, correction=correction)
+    with Engine(threads=1) as engine:
+        open_documents = unjudged(engine, a, b, [name for name in names if name in a.sums and name in b.sums], definition)
+    rows = comparison_rows.rows_of(a, b, names, settings, correction=correction, unjudged=open_documents)
     alike = arms.similarity(a, b)
     notes = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (
@@ -167,6 +173,7 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
         return Comparison(
             options, mine, yours, verdict, sentences.unlabelled(a.name, b.name, rows, alike), tuple(rows), alike, tuple(notes)
         )
+    tasks = () if open_documents is None else open_documents.tasks
     return Comparison(
-        options, mine, yours, overall(rows), sentences.headline(a.name, b.name, rows), tuple(rows), alike, tuple(notes)
+        options, mine, yours, overall(rows), sentences.headline(a.name, b.name, rows), tuple(rows), alike, tuple(notes), tasks
     )

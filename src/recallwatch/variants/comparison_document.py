@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..document.model import COUNT, FIGURE, NAME, RATIO, TEXT, VERDICT, Column, Document, P, Section
-from ..document.numbers import ratio, ratio4, significant
+from ..document.numbers import ratio, ratio4, share, significant
 from ..scoring.document import few
 from .comparison_sentences import change_of, row_name
 
@@ -16,6 +16,7 @@ METRICS = (
     *(Column(name, NAME) for name in ("metric", "class")),
     *(Column(name, FIGURE) for name in ("a", "b", "change", "95 % interval", "better / equal / worse")),
     Column("p", P),
+    Column("turned by", NAME),
     Column("verdict", VERDICT),
 )
 
@@ -61,7 +62,24 @@ def _row(row: Row) -> tuple[Any, ...]:
     interval = "–" if row["ci_low"] is None else " … ".join(bounds)
     counts = "unpaired" if row["method"] == "welch" else f"{row['wins']} / {row['ties']} / {row['losses']}"
     segment = row["segment"].get("query_class", "")
-    return (row_name({**row, "segment": {}}), segment, *shown, change_of(row), interval, counts, row["p_value"], row["verdict"])
+    return (
+        row_name({**row, "segment": {}}),
+        segment,
+        *shown,
+        change_of(row),
+        interval,
+        counts,
+        row["p_value"],
+        _turned(row),
+        row["verdict"],
+    )
+
+
+def _turned(row: Row) -> str:
+    """How many unjudged documents of the losing variant, were they relevant, would end a difference's significance."""
+    theta = row.get("tipping_point")
+    n = row[f"n_unjudged_{'a' if row['effect'] > 0 else 'b'}"] if theta is not None else 0
+    return "" if theta is None else f"{share(theta)} of {n:,} unjudged"
 
 
 def _rankings(like: Row | None) -> list[str]:

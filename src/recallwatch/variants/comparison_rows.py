@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.definition import capped, rests_on
 from ..base.metrics import is_lower_better
+from ..base.verdicts import MOVED
 from ..monitor.settings import Settings
 from ..stats.closed_forms import adjust, detectable, holm
 from ..stats.paired import PairedTest, paired_test
 from . import arms
 from .arms import Arm
+
+if TYPE_CHECKING:
+    from .unjudged import Unjudged
 
 SHOWN = 10  # queries that a row names on either side
 CORRECTIONS = {"bh": adjust, "holm": holm}
@@ -21,7 +25,9 @@ CORRECTIONS = {"bh": adjust, "holm": holm}
 Tested = tuple[str, str | None, PairedTest, dict[str, float]]  # metric, class or None, test, query -> difference
 
 
-def rows_of(a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correction: str) -> list[dict[str, Any]]:
+def rows_of(
+    a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correction: str, unjudged: Unjudged | None = None
+) -> list[dict[str, Any]]:
     """One row a metric and class; metrics and total time are corrected together, the times of stages among themselves.
 
     Args:
@@ -30,6 +36,7 @@ def rows_of(a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correct
         names: metrics; those that both arms have are tested, or all of both where none of these is.
         settings: levels and floors.
         correction: bh or holm.
+        unjudged: documents without a label that could turn a verdict; None = none could.
     """
     names = [name for name in names if name in a.sums and name in b.sums] or sorted(
         name for name in set(a.sums) & set(b.sums) if not _is_time(name)
@@ -42,7 +49,13 @@ def rows_of(a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correct
     rows = []
     for family in ([t for t in tested if t[2].n or t[1] is None], [_test(a, b, name, None, settings) for name in stages]):
         q = CORRECTIONS[correction]([test.p for _, _, test, _ in family])
-        rows += [_row(one, adjusted, settings, a.kinds | b.kinds) for one, adjusted in zip(family, q, strict=True)]
+        for one, adjusted in zip(family, q, strict=True):
+            row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds), one
+            if unjudged is not None and name in unjudged.shifts and row["verdict"] in MOVED:
+                at = unjudged.of(name, each, (a.sums[name], b.sums[name]), settings.kappa, settings.level_quality)
+                why = at.pop("why")
+                row |= at | ({"verdict": "insufficient", "reason": f"{why}; {row['reason']}"} if why else {})
+            rows.append(row)
     return rows
 
 
