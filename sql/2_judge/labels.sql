@@ -54,7 +54,8 @@ select distinct query_key, 'infinity'::timestamptz, 'infinity'::timestamptz, tru
 create or replace view dated_labels as
 select l.*, b.query_key, b.label_from
 from labels as l inner join label_bounds as b on b.query_key = query_key(l.query_id, l.query_text)
-    and b.label_from >= coalesce(l.valid_from, '-infinity'::timestamptz) and b.label_from < coalesce(l.valid_to, 'infinity'::timestamptz) and b.label_from < 'infinity'::timestamptz;
+    and b.label_from >= coalesce(l.valid_from, '-infinity'::timestamptz) and b.label_from < coalesce(l.valid_to, 'infinity'::timestamptz) and b.label_from < 'infinity'::timestamptz
+where list_contains(label_kinds(), l.kind);  -- all of them, or the kinds that are looked at alone
 
 create or replace table label_rows as
 select tenant_id, query_key, label_from, document_id, kind,

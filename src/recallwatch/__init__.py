@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .evaluation.pipeline import evaluate
     from .explanation.explain import Explanation, explain
     from .labels.ingestion import LabelsAdded, ingest_labels
+    from .labels.judge import check_judge
     from .labels.suggestions import Suggestions, suggest_labels
     from .monitor.drift import drift
     from .monitor.result import Drift
@@ -45,6 +46,7 @@ _HOMES = {
     "Sweep": "variants.sweep",
     "UsageError": "base.errors",
     "__version__": "base.version",
+    "check_judge": "labels.judge",
     "compare": "variants.comparison",
     "drift": "monitor.drift",
     "evaluate": "evaluation.pipeline",
@@ -76,6 +78,7 @@ __all__ = [
     "Sweep",
     "UsageError",
     "__version__",
+    "check_judge",
     "compare",
     "drift",
     "evaluate",

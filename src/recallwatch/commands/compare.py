@@ -11,13 +11,7 @@ from . import options as o
 
 OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
 FORMAT = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="text|jsonl|json|markdown",
-        help="What is printed when done; jsonl = the worksheet of unjudged documents that decide, to fill in.",
-    ),
+    str, o.form("text", "jsonl", "json", "markdown", more=" jsonl: the worksheet of unjudged documents that decide.")
 ]
 
 

@@ -1,4 +1,4 @@
-"""`recallwatch labels`: a public data set's own label file to labels of ours."""
+"""`recallwatch labels judge|longmemeval|locomo|beir|trec`: what labels carry, and public data sets' own label files to labels of ours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-ADAPTER = Annotated[str, typer.Argument(metavar="longmemeval|locomo|beir|trec", help="The data set's form.", show_default=False)]
+from ..labels.options import JUDGE
+from . import options as o
+
 FILE = Annotated[Path, typer.Argument(metavar="FILE", help="The data set's own file (BEIR: its folder, too).", show_default=False)]
 OUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The Parquet file to write.", show_default=False)]
 GRANULARITY = Annotated[
@@ -23,18 +25,42 @@ QUERIES = Annotated[
 ]
 
 
-def command(
-    adapter: ADAPTER,
-    file: FILE,
-    output: OUT,
-    granularity: GRANULARITY = None,
-    protocol: PROTOCOL = None,
-    queries: QUERIES = None,
+app = typer.Typer(
+    help="Say what labels carry, or make labels of a public data set.\n\nExample: recallwatch labels judge store",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+@app.command("judge")
+@o.takes(JUDGE)
+def judge(
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
-    """Write a data set's labels as one Parquet file: query text, type, evidence as document ids.
+    """Compare a model's labels with humans', and estimate the metrics from both.
 
-    Example: recallwatch labels locomo locomo10.json -o labels.parquet
+    Example: recallwatch labels judge store
     """
-    from ..protocol.label_files import write_labels
+    from ..labels.judge import check_judge
 
-    sys.stderr.write(write_labels(adapter, file, output, granularity=granularity, protocol=protocol, queries=queries))
+    o.answer(check_judge, logs, labels, options=options, format=format, output=output)
+
+
+def _of_data_set(name: str, what: str) -> None:
+    """The command that makes labels of one data set's files."""
+
+    def command(
+        file: FILE, output: OUT, granularity: GRANULARITY = None, protocol: PROTOCOL = None, queries: QUERIES = None
+    ) -> None:
+        from ..protocol.label_files import write_labels
+
+        sys.stderr.write(write_labels(name, file, output, granularity=granularity, protocol=protocol, queries=queries))
+
+    app.command(
+        name, help=f"Write the labels of {what} as one Parquet file.\n\nExample: recallwatch labels {name} FILE -o labels.parquet"
+    )(command)
+
+
+for _name, _what in (("longmemeval", "LongMemEval"), ("locomo", "LoCoMo"), ("beir", "a BEIR data set"), ("trec", "TREC qrels")):
+    _of_data_set(_name, _what)

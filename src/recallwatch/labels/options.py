@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..base import declared as o
 from ..base.declared import Owned, option
 from ..base.definition import KINDS, Definition
-from ..base.options import Limits, Period, Reading
+from ..base.options import Limits, Measures, Period, Reading
 from ..base.takes import Takes
 
 
@@ -47,5 +47,17 @@ class Judgements(Owned):
     )
 
 
+@dataclass(frozen=True)
+class Since(Owned):
+    """The date from which a judge may judge otherwise."""
+
+    since: str | None = option(
+        None, "Time from which a judge may judge otherwise: agreement before and since.", check=o.moment, metavar="TIME"
+    )
+
+
 SUGGEST = Takes("suggest_labels", Worklist, Period, Reading, Limits, Definition)
+JUDGE = Takes(
+    "check_judge", Measures, Since, Period, Reading, Limits, Definition, metrics=("recall@10", "precision@10", "mrr@10", "ndcg@10")
+)
 INGEST_LABELS = Takes("ingest_labels", Judgements, Limits)

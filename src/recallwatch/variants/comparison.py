@@ -102,7 +102,7 @@ def compare(
 
     Example:
         >>> logs = [{"query_id": f"q{n}", "variant": v, "ranked_ids": [f"m{n}" if v == "b" or n % 2 else "m99"]} for n in range(20) for v in "ab"]
-        >>> labels = [{"query_id": f"q{n}", "relevant": [f"m{n}"]} for n in range(20)]
+        >>> labels = [{"query_id": f"q{n}", "relevant": {f"m{n}": 1, "m99": 0}} for n in range(20)]
         >>> compare(logs, labels, by="variant", a="a", b="b").verdict
         'improved'
     """
