@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import recallwatch
-from recallwatch.base.verdicts import headlines
+from recallwatch.base.verdicts import CERTAIN, headlines
 from recallwatch.monitor.drift import drift
 
 FIRST = dt.date(1970, 1, 1) + dt.timedelta(days=20_000)  # the simulator's first day
@@ -40,7 +40,7 @@ def span(first: int, last: int) -> str:
 
 def flagged(result: recallwatch.Drift) -> set[str]:
     """Families with a finding that fails or improves, and ``insufficient`` where a headline test is."""
-    families = {found.family for found in result.findings if found.is_flag}
+    families = {found.family for found in result.findings if found.verdict in CERTAIN}
     if any(row["verdict"] == "insufficient" for row in headlines([found.to_row() for found in result.findings])):
         families.add("insufficient")
     return families

@@ -1,9 +1,10 @@
 -- What the drift states need beyond the metrics of 3_score.
--- drift_bucket(ms): log bucket, gamma 1.01, as in 4_aggregate/latency_map.sql: a quantile read from it is off by less than 0.5 %
+-- drift_bucket(ms): log bucket, gamma 1.01, as in 4_aggregate/latency_map.sql: a quantile read from it is off by less than 0.5 %.
+--       0 is a time: what is under 1 µs is all in the bucket of 1 µs
 -- judged_nonrelevant_at_k(judged, k): share of the first k slots that hold no relevant document and yet have a label.
 -- Edge: no such slot (empty ranking, all relevant) -> null · plain judged@k falls whenever relevant documents are lost and would
 --       blame the labels; this one moves only when the judged share of the rest does
-create or replace macro drift_bucket(ms) as if(ms > 0, floor(ln(ms) / ln(1.01::double)), -100000)::integer;
+create or replace macro drift_bucket(ms) as floor(ln(greatest(ms, 0.001)) / ln(1.01::double))::integer;
 create or replace macro judged_nonrelevant_at_k(judged, k) as
     len(list_filter(judged.hits, lambda h: not h.is_relevant and (k is null or h.rank <= k)))
     / nullif(least(coalesce(k, judged.n_ranked), judged.n_ranked) - len(list_filter(judged.hits, lambda h: h.is_relevant and (k is null or h.rank <= k))), 0);

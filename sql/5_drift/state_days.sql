@@ -9,7 +9,7 @@ from state_latency group by all;
 
 create or replace table state_buckets as
 select day_no, min(h) as h, stage, query_class, bucket, sum(n)::bigint as n
-from state_latency where bucket > -100000 group by day_no, stage, query_class, bucket;
+from state_latency group by day_no, stage, query_class, bucket;
 
 create or replace table state_queries as
 select day_no, min(h) as h, query, sum(n)::bigint as n, count(*) as n_hours from state_query_hours group by day_no, query;

@@ -11,6 +11,7 @@ from recallwatch.base.errors import UsageError
 
 START = dt.datetime(2026, 11, 2, tzinfo=dt.UTC)  # a Monday
 QUERIES = 40
+STAGES = pa.map_(pa.string(), pa.float64())
 
 
 class Service:
@@ -29,6 +30,7 @@ class Service:
             "query_class": "ab"[q % 2],
             "ranked_ids": [f"d{q}_{j}" for j in range(3)] + [f"n{q}_{j}" for j in range(7)],
             "total_ms": 50 * self.random.lognormvariate(0, 0.3),
+            "status": "ok",
         }
         return row | other
 
@@ -44,7 +46,11 @@ def labels(queries=QUERIES):
 
 
 def judge(rows, *, queries=QUERIES, **options):
-    return recallwatch.drift(pa.Table.from_pylist(rows), labels(queries), window="day", threads=1, **options)
+    stages = [pa.array([list(row.pop("stage_ms").items()) for row in rows], STAGES)] if "stage_ms" in rows[0] else []
+    table = pa.Table.from_pylist(rows)
+    for column in stages:
+        table = table.append_column("stage_ms", column)
+    return recallwatch.drift(table, labels(queries), window="day", threads=1, **options)
 
 
 def failed(result):
@@ -103,3 +109,79 @@ def test_a_weekend_is_compared_with_weekends():
     volume = [finding(window, "volume") for window in result.windows]
     assert [f.verdict for f in volume] == ["ok", "ok", "insufficient", *["ok"] * 6, "fail"]
     assert volume[2].reason == "too little data: the reference has no day of the weekend"
+
+
+def test_each_broken_field_is_a_finding_of_its_own():
+    """Null classes, a stage that is gone, zero times that end, seconds for milliseconds, ten errors of 200: none is lost, none called an improvement."""
+    service = Service()
+
+    def stages(is_first):
+        zero = service.random.random() < (0.7 if is_first else 0.0)
+        return {"search": 0.0 if zero else 15.0} | ({"rank": 9.0} if is_first else {})
+
+    days = [row | {"stage_ms": stages(row["timestamp"].day == START.day)} for no in (0, 1) for row in service.day(no, 500)]
+    for i, row in enumerate(days[500:]):
+        row |= {"total_ms": row["total_ms"] / 1000, "query_class": None if i % 20 else "a"}
+        row |= {"status": "error", "ranked_ids": []} if i % 50 == 7 else {}
+        days[500 + i] = row
+    result = judge(days)
+    assert finding(result, "class_null").verdict == "fail"
+    assert finding(result, "class_mix").verdict == "fail"
+    assert finding(result, "class_mix").measured.where[0]["segment"] == {"query_class": None}
+    assert finding(result, "stage").verdict == "fail"
+    search = finding(result, "latency", stage="search", quantile=0.5)
+    assert (search.verdict, round(search.measured.current)) == ("fail", 15)
+    assert search.measured.reference < 1
+    total = finding(result, "latency", stage="total", quantile=0.5)
+    assert total.verdict == "fail"
+    assert "did the unit change" in total.reason
+    assert "did the unit change" not in search.reason
+    assert finding(result, "errors").verdict in ("warn", "fail")
+    assert "provisional" in total.reason
+    assert total.to_row()["se"] == total.measured.se
+
+
+def test_a_head_query_that_is_lost_is_named():
+    """One query of 200 with 30 % of the recalls turns wrong: paired by query nothing happened, by traffic 30 points are gone."""
+    service = Service()
+    rows = []
+    for day in (0, 1):
+        for i in range(1500):
+            is_head = i % 10 < 3
+            wrong = {"ranked_ids": [f"n0_{j}" for j in range(10)]} if day and is_head else {}
+            rows.append(service.recall(day, 57.0 * i, 0 if is_head else 1 + i % 199, **wrong))
+    result = judge(rows, queries=200)
+    assert (finding(result, "quality").verdict, finding(result, "quality_traffic").verdict) == ("ok", "fail")
+    assert finding(result, "quality_traffic").measured.effect == pytest.approx(-0.3, abs=0.01)
+    assert "recall@10 (by traffic, same queries) 1.000 → 0.700 (-30.0 points); query q0, 30 % of the recalls" in result.headline
+
+
+def test_lists_that_are_cut_off_are_no_lost_quality():
+    """The same lists of which the second day logs five: the lists are shorter, and what ranks below cannot be told."""
+    service = Service()
+    rows = [
+        row | {"ranked_ids": [*row["ranked_ids"][3:8], *row["ranked_ids"][:3]]} for no in (0, 1) for row in service.day(no, 200)
+    ]
+    result = judge([row if row["timestamp"].day == START.day else row | {"ranked_ids": row["ranked_ids"][:5]} for row in rows])
+    assert failed(result) == {"health"}
+    assert finding(result, "list_depth").reason == "lists are shorter (8 → 5)"
+    assert result.verdicts()["quality"] == result.verdicts()["answers"] == "insufficient"
+
+
+def test_equal_times_and_onsets_of_two_families():
+    """A clock of whole milliseconds: a median between 4 and 5 moves with their shares. Each family is told with the window it began in."""
+    service = Service()
+
+    def day(no, fours, *, slow=1, wrong=False):
+        rows = [service.recall(no, 210.0 * i, total_ms=slow * (4.0 if i * 37 % 400 < fours else 5.0)) for i in range(400)]
+        return [row | {"ranked_ids": row["ranked_ids"][3:]} for row in rows] if wrong else rows
+
+    clean = [row for no in range(9) for row in day(no, 197 if no == 8 else 202 + no)]
+    broken = [*day(9, 203, wrong=True), *day(10, 203, slow=2, wrong=True)]
+    result = judge([*clean, *broken], series=True)
+    speed = finding(result.windows[7], "latency", quantile=0.5)
+    assert speed.verdict == "ok"
+    assert speed.measured.reference == pytest.approx(4.5, abs=0.05)
+    assert result.windows[-1].headline.startswith("Since 2026-11-12T00:00:00Z: recall@10 (same queries) 1.000 → ")
+    assert ", … (since 2026-11-11T00:00:00Z); " in result.headline
+    assert "; total p95 " in result.headline

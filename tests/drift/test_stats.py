@@ -76,14 +76,19 @@ def test_drawn_flips_never_say_zero_and_repeat():
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=30, max_size=200))
-def test_quantiles_of_log_buckets_are_near_the_values(milli):
-    """A quantile read from buckets of gamma 1.01 is within one bucket of a value around its rank."""
-    ms = np.sort(np.array(milli, np.float64))
+def test_quantiles_of_log_buckets_are_mid_distribution_quantiles(milli):
+    """The median stands between the middles of two neighbouring buckets, where half of the values lie below, those of a bucket by half."""
     width = math.log(1.01)
-    bucket = np.floor(np.log(ms) / width).astype(np.int64)
-    (found,) = closed_forms.log_quantiles(bucket, np.ones(len(ms)), (0.5,), width)
-    rank = math.ceil(0.5 * len(ms)) - 1
-    assert math.log(ms[rank]) - 1.01 * width <= found <= math.log(ms[rank]) + 1.01 * width
+    bucket = np.floor(np.log(np.array(milli, np.float64)) / width).astype(np.int64)
+    (median,) = closed_forms.log_quantiles(bucket, np.ones(len(milli)), (0.5,), width)
+    points = [
+        (sum((other < one) + (other == one) / 2 for other in bucket) / len(bucket), (one + 0.5) * width)
+        for one in sorted(set(bucket))
+    ]
+    before = [point for point in points if point[0] <= 0.5][-1:] or points[:1]
+    after = [point for point in points if point[0] >= 0.5][:1] or points[-1:]
+    (low, x), (high, y) = before[0], after[0]
+    assert median == pytest.approx(x + (y - x) * ((0.5 - low) / (high - low) if high > low else 0))
 
 
 def test_a_step_is_a_change_point_and_noise_is_none():

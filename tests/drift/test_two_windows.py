@@ -120,7 +120,22 @@ def test_the_stage_that_carries_the_total_is_named():
 
 
 FINDING = [
-    *("family", "metric", "k", "stage", "quantile", "segment", "reference", "current", "effect", "unit", "ci_low", "ci_high"),
+    *(
+        "family",
+        "metric",
+        "k",
+        "stage",
+        "quantile",
+        "segment",
+        "reference",
+        "current",
+        "effect",
+        "unit",
+        "se",
+        "df",
+        "ci_low",
+        "ci_high",
+    ),
     *("p_value", "q_value", "mde", "verdict", "state", "since", "provisional", "blocks", "reason", "where"),
 ]
 

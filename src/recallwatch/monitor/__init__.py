@@ -26,7 +26,7 @@ class DriftTest:
 
     name: str
     family: Literal["quality", "answers", "latency", "mix", "labels", "health"]
-    group: Literal["quality", "segment", "answers", "latency", "mix", "other", "plain"]
+    group: Literal["quality", "traffic", "segment", "answers", "latency", "mix", "other", "plain"]
     unit: Literal["ratio", "log_ratio", "share", "psi", "documents", "sd"]
     better: Literal["higher", "lower", "neither"]
     floor: str | None
@@ -35,6 +35,15 @@ class DriftTest:
 
 DRIFT_TESTS = index(
     DriftTest("quality", "quality", "quality", "ratio", "higher", "floor_metric", "a metric on the queries of both windows"),
+    DriftTest(
+        "quality_traffic",
+        "quality",
+        "traffic",
+        "ratio",
+        "higher",
+        "floor_traffic",
+        "the same, each query by its share of the recalls",
+    ),
     DriftTest("quality_segment", "quality", "segment", "ratio", "higher", "floor_segment", "the same inside one class or tenant"),
     DriftTest("overlap", "answers", "answers", "ratio", "higher", "floor_overlap", "the same queries get the same documents"),
     DriftTest(
@@ -80,6 +89,9 @@ DRIFT_TESTS = index(
     DriftTest("errors", "health", "other", "share", "lower", "floor_rate", "recalls that failed"),
     DriftTest("duplicate_ids", "health", "other", "share", "lower", "floor_rate", "rankings that repeat an id"),
     DriftTest("null_ids", "health", "other", "share", "lower", "floor_rate", "rankings with an unknown id"),
+    DriftTest("class_null", "health", "other", "share", "lower", "floor_rate", "recalls without a query class"),
+    DriftTest("tenant_null", "health", "other", "share", "lower", "floor_rate", "recalls without a tenant"),
     DriftTest("rejected", "health", "other", "share", "lower", "floor_rate", "lines that could not be read"),
+    DriftTest("list_depth", "health", "plain", "documents", "neither", None, "lists that are a third shorter or longer"),
     DriftTest("volume", "health", "plain", "log_ratio", "neither", None, "recalls an hour"),
 )

@@ -34,7 +34,7 @@ def measure(sides: Sides) -> list[Measured]:
     alike = past[
         -max(len(sides.refs) - min(sides.settings.answer_windows, len(sides.refs) // 2), 0) :
     ]  # compared with about as many windows as now
-    overlap = Measured("overlap", "overlap", K, blocks="queries", lack=_lack(sides, now))
+    overlap = Measured("overlap", "overlap", K, blocks="queries", lack=sides.other_lists(K) or _lack(sides, now))
     if now is None:
         return [overlap]
     overlap.extra.update(queries=now["n_queries"], traffic=now["n_traffic"] / max(sides.state.total("n", sides.after), 1))

@@ -20,6 +20,8 @@ def decide(tests: Sequence[Measured], settings: Settings, *, history: Mapping[st
     q: dict[int, float | None] = {}
     for members in _families(tests).values():
         q.update(zip(map(id, members), adjust([None if t.lack else t.p for t in members]), strict=True))
+    for test in tests:
+        test.provisional |= test.p is not None and not history.get(DRIFT_TESTS[test.test].family, False)
     return [_finding(test, q.get(id(test)), settings, history=history.get(DRIFT_TESTS[test.test].family, False)) for test in tests]
 
 
@@ -54,17 +56,18 @@ def _finding(test: Measured, q: float | None, settings: Settings, *, history: bo
         finding.ci, finding.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, level)
     certainty = q if entry.group not in ("mix", "plain") else test.p
     is_large = _is_large(test, settings)
-    better = "lower" if entry.family == "quality" and is_lower_better(test.metric) else entry.better
-    is_worse = test.effect is not None and (better == "neither" or (test.effect < 0) == (better == "higher"))
+    better = "lower" if entry.family == "quality" and is_lower_better(test.column.partition("@")[0]) else entry.better
+    is_neutral = better == "neither" or bool(test.extra.get("is_unit"))  # another unit is no improvement
+    is_worse = test.effect is not None and (is_neutral or (test.effect < 0) == (better == "higher"))
     if test.lack:
         finding.verdict = "insufficient"
     elif entry.group == "plain":
-        finding.verdict = ("fail" if test.test == "volume" else "warn") if is_large else "ok"
+        finding.verdict = ("warn" if test.metric == "new_stage" else "fail") if is_large else "ok"
     elif certainty is None:
         finding.verdict = "ok"
     elif is_large and certainty <= level:
         finding.verdict = "improved" if not is_worse else settings.answers if entry.family == "answers" else "fail"
-    elif is_large and is_worse and entry.group not in ("mix", "answers") and certainty <= settings.level_warn:
+    elif is_large and is_worse and entry.group not in ("mix", "answers", "traffic") and certainty <= settings.level_warn:
         finding.verdict = "warn"
     elif certainty > level and _is_blind(test, finding.mde, settings):
         finding.verdict = "insufficient"
@@ -94,7 +97,10 @@ def _is_blind(test: Measured, mde: float | None, settings: Settings) -> bool:
     """Whether a change that matters would have gone unseen: then `ok` would be a guess."""
     if mde is None:
         return False
+    entry = DRIFT_TESTS[test.test]
     if test.test == "latency":
         can_matter = (math.exp(mde) - 1) * test.extra.get("share_of_total", 1.0) >= settings.floor_of_total
         return mde > math.log(settings.mde_latency) and can_matter
+    if entry.family == "health":
+        return entry.unit == "share" and mde > settings.mde_rate
     return test.test in ("quality", "quality_segment") and mde > settings.mde_metric

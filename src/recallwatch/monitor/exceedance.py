@@ -21,6 +21,7 @@ QUANTILES = (0.5, 0.95)
 WIDTH = math.log(1.01)  # of a bucket, as drift_bucket in sql/5_drift/macros.sql
 BAND = 10  # buckets each side of the quantile: ±10 %, for its density
 TINY = 1e-300
+COMMON = 0.8
 HOURS = 24
 
 
@@ -29,7 +30,7 @@ class Threshold:
     """Where a stage's pooled quantile lies.
 
     Args:
-        bucket: values above it exceed.
+        bucket: values above it exceed, values in it by half.
         logs: log quantile of the reference and of the current window.
         density: of the pooled distribution around it, per unit of log.
     """
@@ -80,7 +81,7 @@ def _thresholds(state: State, stages: list[int], hours: list[int], times: str) -
     """Class-standardised quantiles of both windows and of the two pooled, over the common hours; ``times`` = the table by the hour."""
     table = state.engine.arrow(
         f"""select side, stage, query_class, bucket, sum(n)::bigint as n from {times} inner join drift_sides using (day_no)
-        where bucket > -100000 and extract(hour from to_timestamp(h * 3600) at time zone opt_timezone()) in ({", ".join(map(str, hours))})
+        where extract(hour from to_timestamp(h * 3600) at time zone opt_timezone()) in ({", ".join(map(str, hours))})
         group by all order by all"""
     )
     is_after, stage = np.asarray(table["side"].to_numpy() == "current"), codes(table["stage"], state.values, "stage")
@@ -99,11 +100,15 @@ def _thresholds(state: State, stages: list[int], hours: list[int], times: str) -
 
 
 def _class_standard(query_class: list[Ints], n: list[Ints], size: int) -> list[Floats]:
-    """Weight of one value per class (last entry: no class), so that both windows have the same class shares."""
+    """Weight of one value per class (last entry: no class), so that both windows have the same class shares.
+
+    Where the classes of both windows hold less than COMMON of one of them, its values would be lost: they are compared as they are.
+    """
     count = [np.bincount(c % size, k, size) for c, k in zip(query_class, n, strict=True)]
     both = (count[0] > 0) & (count[1] > 0)
+    both &= all(c[both].sum() >= COMMON * c.sum() for c in count)
     share = np.where(both, count[0] / max(count[0].sum(), 1) + count[1] / max(count[1].sum(), 1), 0.0)
-    if not both.any():  # no class in common: compare as they are
+    if not both.any():
         return [np.full(size, 1 / max(c.sum(), 1)) for c in count]
     share = share / share.sum()
     return [np.where(both, share / np.maximum(c, 1), 0.0) for c in count]
@@ -147,7 +152,7 @@ def _cells(sides: Sides, thresholds: dict[int, list[Threshold]], hours: list[int
 
 def _test(test: Measured, sides: Sides, at: Threshold, part: dict[str, Ints], n_hours: int) -> None:
     quantile, settings = test.quantile or 0.0, sides.settings
-    over = part["n_p50" if quantile == QUANTILES[0] else "n_p95"]
+    over = part["n_p50" if quantile == QUANTILES[0] else "n_p95"] / 2  # counted in halves
     n = [int(part["n"][part["is_after"] == side].sum()) for side in (0, 1)]
     variance = _variance(part, over, n_hours, settings.lags, len(sides.state.values["query_class"]) + 1)
     test.reference, test.current = math.exp(at.logs[0]), math.exp(at.logs[1])
@@ -160,7 +165,7 @@ def _test(test: Measured, sides: Sides, at: Threshold, part: dict[str, Ints], n_
         test.lack = f"{above:.0f} values above the quantile in the smaller window, {settings.min_above} are needed"
 
 
-def _variance(part: dict[str, Ints], over: Ints, n_hours: int, lags: int, size: int) -> float:
+def _variance(part: dict[str, Ints], over: Floats, n_hours: int, lags: int, size: int) -> float:
     """Of the difference of exceedance shares: two-way clustered, V_query + V_hour − V_cell, never under the larger of the two.
 
     Source: Cameron, Gelbach & Miller 2011, doi 10.1198/jbes.2010.07136; Bartlett weights over hours

@@ -52,6 +52,8 @@ class Finding:
             "current": finite(m.current),
             "effect": finite(m.effect),
             "unit": DRIFT_TESTS[m.test].unit,
+            "se": finite(m.se),
+            "df": finite(m.df),
             "ci_low": finite(self.ci[0]),
             "ci_high": finite(self.ci[1]),
             "p_value": finite(m.p),

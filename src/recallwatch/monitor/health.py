@@ -29,6 +29,7 @@ RATES = (  # test, count, out of
     ("null_ids", "n_null_ids", "n"),
     ("invalid_times", "n_invalid", "n"),
 )
+NULLS = (("class_null", "query_class"), ("tenant_null", "tenant_id"))  # test, column
 RUNS_FROM = 0.001  # a stage on fewer of the recalls does not run in that window
 RAREST = 0.5  # a stage that half of the reference's recalls skip is optional, its absence no fault
 
@@ -41,10 +42,15 @@ def measure(sides: Sides) -> list[Measured]:
         _rate(Measured(name, f"{name}_share"), sides.column(events, hits), sides.column(events, n), hours, settings)
         for name, hits, n in RATES
     ]
+    n = sides.column(events, "n")
+    for name, column in NULLS:
+        if sides.state.values[column]:
+            nulls = [np.where(codes < 0, some, 0) for codes, some in zip(sides.column(events, column), n, strict=True)]
+            tests.append(_rate(Measured(name, f"{column}_null_share"), (nulls[0], nulls[1]), n, hours, settings))
     tests += [test for stage in range(len(sides.state.values["stage"])) if (test := _missing(sides, stage))]
     if any(sides.state.rejects.get(day) for day in sides.before + sides.after):
         tests.append(_rejected(sides))
-    return [*tests, _volume(sides)]
+    return [*tests, _depth(sides), _volume(sides)]
 
 
 def _rate(test: Measured, hits: Both, n: Both, hours: Both, settings: Settings) -> Measured:
@@ -88,6 +94,16 @@ def _present(sides: Sides, stage: int, days: list[int]) -> tuple[Ints, Ints, Int
     timed = np.bincount(np.searchsorted(hours, e["hour"][keep]), e["n_timed"][keep], len(hours)).astype(np.int64)
     good = np.bincount(np.searchsorted(hours, s["hour"][rows]), s["n_good"][rows], len(hours)).astype(np.int64)
     return good, timed, hours
+
+
+def _depth(sides: Sides) -> Measured:
+    """Whether the lists of one side are much shorter: cut off in the log, or by the retriever."""
+    before, after = sides.depths
+    test = Measured("list_depth", "list_depth", reference=float(before), current=float(after), effect=float(after - before))
+    test.is_large = bool(sides.other_lists(None))
+    word = ("shorter" if after < before else "longer") if test.is_large else "as long"
+    test.notes.append(f"lists are {word} ({before} → {after})")
+    return test
 
 
 def _rejected(sides: Sides) -> Measured:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,7 @@ def measure(sides: Sides) -> list[Measured]:
     totals = {t.quantile: t for t in tests if t.stage == "total"}
     for test in tests:
         _judge_size(test, totals.get(test.quantile), settings)
+    _ask_unit(tests)
     return tests + _new_and_gone(sides, set(first), set(then))
 
 
@@ -48,9 +50,17 @@ def _judge_size(test: Measured, total: Measured | None, settings: Settings) -> N
         and abs(test.current - test.reference) >= settings.floor_of_total * base
     )
     test.extra["share_of_total"] = test.reference / base if base else 1.0
-    for factor in (1000.0, 1e6):
-        if abs(abs(test.effect) - math.log(factor)) < math.log(1.5):
-            test.notes.append(f"a ratio near {factor:g}: did the unit change (s, ms, µs)?")
+
+
+def _ask_unit(tests: Sequence[Measured]) -> None:
+    """All quantiles of a stage a thousand or a million times what they were: a question of units, and no improvement."""
+    for stage in {test.stage for test in tests}:
+        own = [test for test in tests if test.stage == stage and test.effect is not None]
+        for factor in (1e-6, 1e-3, 1e3, 1e6):
+            if own and all(abs((test.effect or 0.0) - math.log(factor)) < math.log(1.5) for test in own):
+                for test in own:
+                    test.extra["is_unit"] = True
+                    test.notes.append(f"a ratio near {max(factor, 1 / factor):g}: did the unit change (s, ms, µs)?")
 
 
 def _is_burst(state: State, days: list[int], settings: Settings) -> bool:

@@ -44,6 +44,8 @@ def _pairs(sides: Sides, finding: Finding) -> quality.Paired:
     test, state = finding.measured, sides.state
     segment = next(((key, state.values[key].index(value)) for key, value in test.segment.items()), None)
     before, after = (state.sums(test.column, days, segment) for days in sides.days)
+    if test.test == "quality_traffic":
+        return quality.by_traffic(before, after)
     return quality.pair(before, after, sides.settings.kappa)
 
 

@@ -49,7 +49,7 @@ class Measured:
     @property
     def column(self) -> str:
         """Name of the metric at its depth, as in the state."""
-        return f"{self.metric}@{self.k}" if self.k is not None else self.metric
+        return str(self.extra.get("column") or (f"{self.metric}@{self.k}" if self.k is not None else self.metric))
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ def measure(sides: Sides) -> list[Measured]:
     tests = [
         _psi(sides, name, test)
         for name, test in (("query_class", "class_mix"), ("tenant_id", "tenant_mix"))
-        if len(sides.state.values[name]) > 1
+        if len(np.unique(np.concatenate(sides.column(events, name)))) > 1
     ]
     if sides.state.labels:
         tests.append(_effect(sides))
@@ -37,13 +37,14 @@ def measure(sides: Sides) -> list[Measured]:
 def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     """PSI less its sampling bias deff (C − 1)(1/n + 1/m); the guard is χ² on C − 1 degrees of freedom."""
     state, settings = sides.state, sides.settings
-    size = len(state.values[name])
+    values = [*state.values[name], None]  # null is a category, the last one
+    size = len(values)
     test = Measured(test_name, f"{name}_psi", blocks="recalls")
     code, n = sides.column(state.events, name), sides.column(state.events, "n")
-    counts = [np.bincount(c[c >= 0], k[c >= 0], size) for c, k in zip(code, n, strict=True)]
+    counts = [np.bincount(c % size, k, size) for c, k in zip(code, n, strict=True)]
     totals = [float(c.sum()) for c in counts]
     if min(totals) < settings.min_queries:
-        test.lack = f"{min(totals):.0f} recalls with {name} in the smaller window, {settings.min_queries} are needed"
+        test.lack = f"{min(totals):.0f} recalls in the smaller window, {settings.min_queries} are needed"
         return test
     a, b = (np.maximum(c / t, MIN_SHARE) for c, t in zip(counts, totals, strict=True))
     parts = (b - a) * np.log(b / a)
@@ -59,14 +60,14 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
             test.where.append(
                 {
                     "kind": "segment",
-                    "segment": {name: state.values[name][i]},
+                    "segment": {name: values[i]},
                     "reference": float(shares[0][i]),
                     "current": float(shares[1][i]),
                 }
             )
     for i in range(size):
         if counts[0][i] == 0 and counts[1][i] > 0:
-            test.notes.append(f"{name} {state.values[name][i]} is unseen in the reference")
+            test.notes.append(f"{name} {values[i] or 'null'} is unseen in the reference")
     return test
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..base.errors import UsageError
 from ..base.metrics import is_lower_better
 from ..base.registry import known
+from ..document.numbers import ratio, share
 from ..stats.closed_forms import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
 from .measurement import Measured
 from .state import SCALE
@@ -51,6 +52,7 @@ def measure(sides: Sides) -> list[Measured]:
     """
     state = sides.state
     tests = [measure_metric(sides, c) for c in state.columns]
+    tests += [_by_traffic(sides, test) for test in tests if not test.lack]
     for name in sides.settings.segments:
         if name not in state.values:
             raise UsageError(f"no segment {name!r}", where="drift.segments", fix=known(name, state.quality.segments))
@@ -59,7 +61,7 @@ def measure(sides: Sides) -> list[Measured]:
             continue
         for code in range(len(values)):
             tests += [measure_metric(sides, c, segment=(name, code)) for c in state.columns]
-    return [test for test in tests if test.test == "quality" or not test.extra.get("is_absent")]
+    return [test for test in tests if test.test != "quality_segment" or not test.extra.get("is_absent")]
 
 
 def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | None = None) -> Measured:
@@ -71,6 +73,9 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     pairs = pair(before, after, settings.kappa)
     moved = pairs.d != 0
     test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any(), kinds=kinds_of(sides, pairs.label))
+    if other := sides.other_lists(column.k):
+        test.lack = other
+        return test
     if len(moved) < 2:
         test.lack = lack_of(len(moved), 0.0, before, after, minima_of(settings, test))
         return test
@@ -95,6 +100,42 @@ def kinds_of(sides: Sides, label: Ints) -> dict[str, int]:
     """Kind -> number of these queries whose label is of it; empty where all are of humans."""
     kinds = Counter(sides.state.labels[int(one)]["kind"] for one in label)
     return {} if set(kinds) <= {"human"} else dict(kinds)
+
+
+def _by_traffic(sides: Sides, paired: Measured) -> Measured:
+    """The same differences, weighted by traffic: Σ p d, p the mean share of the recalls on both sides. What consumers met.
+
+    Were every query as likely to change as any other, its variance would be σ² Σ p², σ² the spread of d between queries; with history
+    what windows differ by anyway stands in where it is larger.
+    """
+    before, after = (sides.state.sums(paired.column, days) for days in sides.days)
+    pairs, own = pair(before, after, sides.settings.kappa), by_traffic(before, after)
+    extra = {"column": paired.column, "kinds": paired.extra["kinds"]}
+    test = Measured("quality_traffic", f"{paired.metric}_by_traffic", paired.k, blocks="queries", extra=extra)
+    mean = float((pairs.w * pairs.d).sum())
+    spread = float((pairs.w * (pairs.d - mean) ** 2).sum())
+    test.reference, test.current = float((own.w * own.before).sum()), float((own.w * own.after).sum())
+    test.effect, test.df = float((own.w * own.d).sum()), paired.df
+    test.se = math.sqrt(spread * float((own.w**2).sum()))
+    if sides.has_history:
+        rest = [by_traffic(before, sides.state.sums(paired.column, unit.numbers)) for unit in sides.refs]
+        usual = math.sqrt(float(np.mean([float((one.w * one.d).sum()) ** 2 for one in rest])))
+        test.se = max(test.se, usual)
+    test.p = p_of(test.effect, test.se, test.df)
+    most = int(np.abs(own.w * own.d).argmax())
+    if abs(own.w[most] * own.d[most]) > abs(test.effect) / 2:
+        label = sides.state.labels[int(own.label[most])]
+        change = f"{ratio(float(own.before[most]))} → {ratio(float(own.after[most]))}"
+        test.notes.append(f"query {label['query_id'] or label['query_text']}, {share(float(own.w[most]))} of the recalls: {change}")
+    return test
+
+
+def by_traffic(before: Sums, after: Sums) -> Paired:
+    """The queries of both windows, weighted by the mean of their shares of the recalls on both sides."""
+    (nr, sr), (nc, sc) = before, after
+    label = np.nonzero((nr > 0) & (nc > 0))[0]
+    first, then, d, _ = _pairs(nr[label], sr[label], nc[label], sc[label], 1.0)
+    return Paired(label, d, (nr[label] / nr[label].sum() + nc[label] / nc[label].sum()) / 2, first, then)
 
 
 def minima_of(settings: Settings, test: Measured) -> tuple[int, float]:

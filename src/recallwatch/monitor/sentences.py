@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..base.definition import is_unsure, rests_on
-from ..base.verdicts import MOVED, families, overall
+from ..base.verdicts import FAMILIES, MOVED, families, overall
 from ..document.numbers import change, p_equals, plural, points, ratio, share, significant
 from ..report.finding_rows import finding_name, rank
 from .finding import Finding
@@ -14,6 +14,7 @@ from .measurement import Measured
 
 MOST = 0.5  # a stage that carries this share of a change of the total is named in the headline
 MOST_SEEN = 2.3  # log ratio: a test that sees tenfold changes only sees none
+PROVISIONAL = "provisional: too few windows to know by how much they differ anyway"
 SHOWN = 5  # lost ids, failed windows
 
 
@@ -38,10 +39,13 @@ CHANGES: tuple[tuple[tuple[str, ...], Callable[[float, float, float], str]], ...
     (("class_mix", "tenant_mix"), lambda _before, _after, effect: f"PSI {ratio(effect)}"),
     (("volume",), lambda before, after, _: f"{significant(before)} → {significant(after)} recalls an hour"),
     (("documents_gone", "documents_new"), lambda before, after, effect: f"{_shares(before, after, effect)} of the lists"),
-    (("list_length", "top_score", "score_margin"), lambda before, after, _: f"{significant(before)} → {significant(after)}"),
+    (
+        ("list_depth", "list_length", "top_score", "score_margin"),
+        lambda before, after, _: f"{significant(before)} → {significant(after)}",
+    ),
     (("concentration",), lambda _before, _after, effect: f"{change(effect)} in the sum of squared shares"),
     (
-        ("quality", "quality_segment", "judged", "mix_effect", "overlap"),
+        ("quality", "quality_traffic", "quality_segment", "judged", "mix_effect", "overlap"),
         lambda before, after, effect: f"{ratio(before)} → {ratio(after)} ({points(effect)})",
     ),
 )
@@ -50,15 +54,14 @@ CHANGES: tuple[tuple[tuple[str, ...], Callable[[float, float, float], str]], ...
 def reason(finding: Finding, *, is_large: bool, level: float) -> str:
     """One sentence that says why the verdict is what it is."""
     test = finding.measured
-    notes = "; ".join(test.notes)
-    if is_unsure(kinds := test.extra.get("kinds")):
-        notes = "; ".join([*test.notes, f"labels are of kind {rests_on(kinds)}, so it is no more than a hint"])
+    unsure = [f"labels are of kind {rests_on(kinds)}, so it is no more than a hint"] if is_unsure(kinds := test.extra.get("kinds")) else []
+    notes = "; ".join([*test.notes, *unsure, *([PROVISIONAL] if test.provisional and finding.verdict in MOVED else [])])
     tail = f"; {notes}" if notes else ""
     if test.lack:
         return f"too little data: {test.lack}{tail}"
     if test.effect is None:
         return notes or "not tested"
-    if test.test == "stage":
+    if test.test in ("stage", "list_depth"):
         return notes
     certainty = p_equals(test.p if finding.q is None else finding.q)
     text = f"{change_text(test)}{', ' + certainty if certainty else ''}{_queries(test)}{_answers(test)}"
@@ -109,11 +112,7 @@ def _tested(findings: Sequence[Finding], since: str, coincidences: Sequence[str]
     also = f" ({'; '.join(coincidences)})" if coincidences else ""
     verdicts = families([finding.to_row() for finding in findings])
     own = {family: [finding for finding in findings if finding.family == family] for family in verdicts}
-    moved = [
-        _family_text(family, sorted((f for f in group if f.verdict in MOVED), key=_rank))
-        for family, group in own.items()
-        if _has_moved(group)
-    ]
+    moved = [_family_text(family, group) for family, group in _moved(findings).items()]
     quiet = [family for family, group in own.items() if group and not _has_moved(group)]
     still = [family for family in quiet if verdicts[family] == "ok"]
     lacks = [_lack(family, own[family]) for family in quiet if verdicts[family] == "insufficient"]
@@ -124,6 +123,26 @@ def _tested(findings: Sequence[Finding], since: str, coincidences: Sequence[str]
         return f"Too little data to judge the window of {since}{also}: {'; '.join([*lacks, *end])}."
     text = f"Nothing moved that matters between {before} and {since}, the window judged{also}."
     return f"{text} Not tested: {'; '.join(lacks)}." if lacks else text
+
+
+def _moved(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    """Family -> its findings that moved, the gravest first."""
+    moved = sorted((finding for finding in findings if finding.verdict in MOVED), key=_rank)
+    return {family: group for family in FAMILIES if (group := [finding for finding in moved if finding.family == family])}
+
+
+def with_onsets(headline: str, findings: Sequence[Finding], now: str) -> str:
+    """The headline of a window that starts ``now``, each of its findings with the window it began in."""
+    since = {family: group[0].since or now for family, group in _moved(findings).items()}
+    if not since:
+        return headline
+    first = now if now in since.values() else min(since.values())
+    headline = headline.replace(f"Since {now}", f"Since {first}", 1)
+    for family, group in _moved(findings).items():
+        if since[family] != first:
+            text = _family_text(family, group)
+            headline = headline.replace(text, f"{text} (since {since[family]})", 1)
+    return headline
 
 
 def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
@@ -169,6 +188,8 @@ def _family_text(family: str, group: list[Finding]) -> str:
     text = f"{finding_name(first.to_row())} {change_text(first.measured)}"
     if family == "answers":
         return f"answers changed: {text}{_documents(group)}"
+    if first.measured.test == "quality_traffic":
+        return "; ".join([text, *first.measured.notes])
     if "worse" in first.measured.extra and family == "quality":
         e = first.measured.extra
         text += f"; {e['worse']} of {e['queries']} queries worse, {e['better']} better"

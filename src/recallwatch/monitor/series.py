@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .usual_traffic import Traffic
     from .windows import Unit
 
+OF_LISTS = ("quality", "answers", "labels")  # families that compare lists
+
 
 def units(extent: tuple[Any, ...], requested: DriftWindows) -> list[Unit]:
     """Every day or week of the log, from its first event's time to its last one's.
@@ -95,8 +97,10 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
             continue
         result = judge(refs, unit)
         results.append(_with_states(result, history, unit))
+        has_other_lists = any(finding.measured.test == "list_depth" and finding.measured.is_large for finding in result.findings)
         for family, verdict in result.verdicts().items():
             is_out = verdict in (("warn", "fail") if family == "answers" else ("fail",))
+            is_out |= has_other_lists and family in OF_LISTS
             if not is_out or (unit.start, family) in accepted or (unit.start, None) in accepted:
                 references[family].append(unit)
     return results
@@ -145,9 +149,7 @@ def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
             finding.state, finding.since = "recovered", now
             del history[key]
         findings.append(finding)
-    since = min((f.since for f in findings if f.state in ("new", "ongoing") and f.since), default=None)
-    headline = result.headline.replace(f"Since {now}", f"Since {since}", 1) if since else result.headline
-    return dataclasses.replace(result, findings=tuple(findings), headline=headline)
+    return dataclasses.replace(result, findings=tuple(findings), headline=sentences.with_onsets(result.headline, findings, now))
 
 
 def _change_points(state: State, settings: Settings, filled: Sequence[Unit]) -> list[dict[str, Any]]:

@@ -18,6 +18,14 @@ MINIMA = {
     "answer_windows": 1.0,
     "change_points_from": 6.0,
 }
+SHARES = (
+    *(
+        f"floor_{name}"
+        for name in ("metric", "traffic", "segment", "overlap", "gone", "new", "of_total", "judged", "share", "rate")
+    ),
+    *("floor_mix_effect", "mde_metric", "mde_rate", "min_traffic"),
+)  # ratios 0..1
+HOURS = 24
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Settings(Owned):
         floor_*: smallest effect worth waking somebody for: ratio 0..1, or a ratio of times.
         min_traffic: part of the usual recalls (median of its kind of day) that a window needs to judge or to be judged.
         min_*: smallest amount of data that a test speaks on; below it says ``insufficient``.
-        mde_metric, mde_latency: a test that could not see this change says ``insufficient`` instead of ``ok``.
+        mde_metric, mde_latency, mde_rate: a test that could not see this change says ``insufficient`` instead of ``ok``.
         kappa: events per query at which a query's weight is half of its largest.
         tau: assumed standard deviation of a log quantile from day to day, where few reference windows show it.
         answers: verdict on answers that changed: ``warn``, because other answers are not worse answers, or ``fail``.
@@ -61,6 +69,7 @@ class Settings(Owned):
     level_mix: float = 0.001  # PSI and hit share carry no multiplicity correction, so the guard is strict
     level_mix_effect: float = 0.01
     floor_metric: float = 0.01
+    floor_traffic: float = 0.10  # one query may carry a sixth of the traffic, and changes by itself
     floor_segment: float = 0.03
     floor_overlap: float = 0.05
     floor_gone: float = 0.015
@@ -88,6 +97,7 @@ class Settings(Owned):
     min_history: int = 7
     mde_metric: float = 0.05
     mde_latency: float = 1.25
+    mde_rate: float = 0.05
     kappa: float = 1.0
     answers: str = "warn"
     answer_windows: int = 7
@@ -115,6 +125,10 @@ class Settings(Owned):
                 checked = o.number(MINIMA.get(entry.name, 0.0))(value, where)
             if entry.name.startswith("level") and not 0 < checked < 1:
                 raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=where)
+            if entry.name in SHARES and checked > 1:
+                raise UsageError(f"must lie between 0 and 1, saw {value!r}", where=where, fix="5 points are 0.05")
+            if entry.name == "lags" and checked >= HOURS:
+                raise UsageError(f"expected hours of a day, under {HOURS}, saw {value!r}", where=where)
             object.__setattr__(self, entry.name, checked)
         columns_of(self.metrics, (None,))
 
@@ -122,6 +136,11 @@ class Settings(Owned):
         """The false discovery rate of one Benjamini-Hochberg family."""
         if group in ("other", "answers"):
             return self.level_other if group == "other" else self.level_answers
-        if history and group in ("quality", "segment", "latency"):
+        if history and group in ("quality", "traffic", "segment", "latency"):
             return self.level_history
-        return {"quality": self.level_quality, "segment": self.level_segment, "latency": self.level_latency}[group]
+        return {
+            "quality": self.level_quality,
+            "traffic": self.level_quality,
+            "segment": self.level_segment,
+            "latency": self.level_latency,
+        }[group]

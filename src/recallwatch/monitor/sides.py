@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..stats.closed_forms import among
+from ..stats.closed_forms import among, weighted_median
 
 if TYPE_CHECKING:
     from ..stats.closed_forms import Ints
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .state import State
     from .windows import Unit
 
+ALIKE = 2 / 3  # lists shorter by less lost documents; shorter by more, they were cut off
 Both = tuple["Ints", "Ints"]  # one column of a state table: rows of the reference, rows of the current window
 
 
@@ -52,6 +54,23 @@ class Sides:
     def has_history(self) -> bool:
         """Whether the reference has enough windows to show how much windows vary."""
         return len(self.refs) >= self.settings.min_history
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """Usual length of the lists on both sides: of the longest of each hour and segment the median, by recalls."""
+        columns = (self.column(self.state.events, name) for name in ("depth", "n"))
+        return [weighted_median(depth, n) for depth, n in zip(*columns, strict=True)]
+
+    def other_lists(self, k: int | None) -> str:
+        """Why the first k ranks (None = all) of both sides cannot be compared: one side's lists end before; empty where they can.
+
+        No lists at all are a loss like any other.
+        """
+        before, after = self.depths
+        shorter, longer = sorted(self.depths)
+        if not shorter or shorter >= longer * ALIKE or (k is not None and shorter >= k):
+            return ""
+        return f"lists are {after} documents long, in the reference {before}"
 
     def column(self, table: Mapping[str, Ints], name: str) -> Both:
         """One column of a state table on both sides."""

@@ -12,6 +12,7 @@ from ..scoring.document import column_name
 from .night import short
 
 SAME = "same queries"  # whose mean a paired test compares: no other value of the metric on a page is of these alone
+BY_TRAFFIC = "_by_traffic"  # ends the name of a metric whose queries weigh as much as they are asked
 UNTESTED = 2  # tests of a family that lacked data, named
 
 
@@ -24,8 +25,8 @@ def finding_name(row: Mapping[str, Any]) -> str:
     elif row["family"] == "mix" and row["unit"] == "ratio":
         base = f"mix effect on {column_name(row)}"
     else:
-        base = column_name(row).replace("_", " ")
-    about = [segment_name(row["segment"])] if row["segment"] else []
+        base = column_name({**row, "metric": row["metric"].removesuffix(BY_TRAFFIC)}).replace("_", " ")
+    about = [segment_name(row["segment"])] if row["segment"] else ["by traffic"] if row["metric"].endswith(BY_TRAFFIC) else []
     about += [SAME] if row["family"] == "quality" else []
     return f"{base} ({', '.join(about)})" if about else base
 
@@ -37,7 +38,7 @@ def state_of(row: Mapping[str, Any]) -> str:
 
 def rank(row: Mapping[str, Any]) -> tuple[int, int, float]:
     """Sort key of findings that moved: the gravest first, whole before part, larger before smaller."""
-    is_whole = row["family"] == "quality" and not row["segment"]
+    is_whole = row["family"] == "quality" and not row["segment"] and not row["metric"].endswith(BY_TRAFFIC)
     is_total = row["family"] == "latency" and row["stage"] == "total"
     return (place(row["verdict"]), 0 if is_whole or is_total else 1, -abs(row["effect"] or 0.0))
 

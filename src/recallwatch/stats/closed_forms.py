@@ -180,17 +180,30 @@ def place_of(cumulated: Floats, p: float) -> int:
 
 
 def quantile_of(cumulated: Floats, low: int, p: float, width: float) -> float:
-    """Log of one quantile, from :func:`cumulate`."""
-    i = place_of(cumulated, p)
-    before = float(cumulated[i - 1]) if i else 0.0
-    step = float(cumulated[i]) - before
-    return (low + i + ((p - before) / step if step > 0 else 0.5)) * width
+    """Log of one mid-distribution quantile, from :func:`cumulate`: between the middles of buckets that hold values.
+
+    Where many values are equal (whole milliseconds) it moves with their shares; other quantiles jump from one value to the next.
+
+    Source: Ma, Genton & Parzen 2011, doi 10.1007/s10463-008-0216-9
+    """
+    step = np.diff(cumulated, prepend=0.0)
+    filled = np.nonzero(step > 0)[0]
+    middle = cumulated[filled] - step[filled] / 2
+    return (low + 0.5 + float(np.interp(p, middle, filled))) * width
 
 
 def satterthwaite(terms: Floats) -> float:
     """Degrees of freedom of a sum of independent squares, at least 2."""
     square = float((terms * terms).sum())
     return max(2.0, float(terms.sum()) ** 2 / square) if square > 0 else 2.0
+
+
+def weighted_median(values: Ints, weight: Ints) -> int:
+    """The smallest value that at least half of the weight does not exceed; 0 where there is none."""
+    if not weight.any():
+        return 0
+    order = np.argsort(values, kind="stable")
+    return int(values[order][np.searchsorted(2 * np.cumsum(weight[order]), weight.sum())])
 
 
 def summed(index: Any, values: Any, size: int) -> Ints:
