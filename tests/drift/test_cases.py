@@ -121,9 +121,8 @@ def test_each_broken_field_is_a_finding_of_its_own():
 
     days = [row | {"stage_ms": stages(row["timestamp"].day == START.day)} for no in (0, 1) for row in service.day(no, 500)]
     for i, row in enumerate(days[500:]):
-        row |= {"total_ms": row["total_ms"] / 1000, "query_class": None if i % 20 else "a"}
-        row |= {"status": "error", "ranked_ids": []} if i % 50 == 7 else {}
-        days[500 + i] = row
+        row.update(total_ms=row["total_ms"] / 1000, query_class=None if i % 20 else "a")
+        row.update({"status": "error", "ranked_ids": []} if i % 50 == 7 else {})
     result = judge(days)
     assert finding(result, "class_null").verdict == "fail"
     assert finding(result, "class_mix").verdict == "fail"

@@ -14,7 +14,7 @@ from .measurement import Measured
 
 MOST = 0.5  # a stage that carries this share of a change of the total is named in the headline
 MOST_SEEN = 2.3  # log ratio: a test that sees tenfold changes only sees none
-PROVISIONAL = "provisional: too few windows to know by how much they differ anyway"
+PROVISIONAL = "provisional: no history"  # of windows that show by how much they differ anyway
 SHOWN = 5  # lost ids, failed windows
 
 
