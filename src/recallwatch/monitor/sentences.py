@@ -54,7 +54,11 @@ CHANGES: tuple[tuple[tuple[str, ...], Callable[[float, float, float], str]], ...
 def reason(finding: Finding, *, is_large: bool, level: float) -> str:
     """One sentence that says why the verdict is what it is."""
     test = finding.measured
-    unsure = [f"labels are of kind {rests_on(kinds)}, so it is no more than a hint"] if is_unsure(kinds := test.extra.get("kinds")) else []
+    unsure = (
+        [f"labels are of kind {rests_on(kinds)}, so it is no more than a hint"]
+        if is_unsure(kinds := test.extra.get("kinds"))
+        else []
+    )
     notes = "; ".join([*test.notes, *unsure, *([PROVISIONAL] if test.provisional and finding.verdict in MOVED else [])])
     tail = f"; {notes}" if notes else ""
     if test.lack:
