@@ -1,4 +1,4 @@
-"""`recallwatch store info|gc|verify`: looking after a store."""
+"""`recallwatch store info|erase|gc|verify`: looking after a store."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ def info(folder: DIR, format: FORM = "json") -> None:
 
     entry = chosen(format)
     deliver(Info(facts(open_store(folder))), entry, None)
+
+
+@app.command("erase")
+def erase(
+    folder: DIR,
+    tenant: Annotated[str | None, typer.Option("--tenant", metavar="ID", help="Recalls of this tenant go.")] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Recalls of this session go.")] = None,
+    before: Annotated[
+        str | None, typer.Option("--before", metavar="DATE", help="Recalls before this time go (ISO 8601; no zone = UTC).")
+    ] = None,
+    format: o.FORMAT = "text",
+) -> None:
+    """Erase recalls for good: parts and sums are rewritten, all else keeps its bytes, and no log brings them back.
+
+    Example: recallwatch store erase store --tenant acme
+    """
+    from ..document.outputs import chosen, deliver
+    from ..store import erase as erased
+
+    entry = chosen(format)
+    deliver(erased(folder, tenant=tenant, session=session, before=before), entry, None)
 
 
 @app.command("gc")

@@ -105,6 +105,7 @@ class Config(Table):
     Args:
         logs: files, folders or globs. labels: the same; empty = the logs carry them.
         store: folder that keeps what was read; None = every run reads the logs again.
+        retention: how long the store keeps a recall: ``400d``; what is older is erased by each run. None = for ever.
         window: day, week, or all (no drift then). timezone: IANA name the windows are cut in.
         by: columns or attributes that make segments. k: depths. metrics: names; empty = all.
         max_age: how old the newest recall may be: ``36h``, ``2d``, ``never``; None = two windows.
@@ -118,6 +119,7 @@ class Config(Table):
     logs: tuple[str, ...]
     labels: tuple[str, ...] = ()
     store: str | None = None
+    retention: str | None = None
     window: Literal["day", "week", "all"] = "day"
     timezone: str = "UTC"
     by: tuple[str, ...] = ("query_class",)

@@ -31,10 +31,32 @@ def max_age_of(config: Config) -> dt.timedelta | None:
         return 2 * WINDOW[config.window] if config.window in WINDOW else None
     if config.max_age == "never":
         return None
-    age = AGE.fullmatch(config.max_age.strip())
+    return age_of(config.max_age, "max_age", '"36h", "2d", or "never"')
+
+
+def age_of(text: str, where: str, forms: str) -> dt.timedelta:
+    """An age such as ``36h``.
+
+    Raises:
+        UsageError: none.
+    """
+    age = AGE.fullmatch(text.strip())
     if age is None:
-        raise UsageError(f"not an age: {config.max_age!r}", where="max_age", fix='Write "36h", "2d", or "never"')
+        raise UsageError(f"not an age: {text!r}", where=where, fix=f"Write {forms}")
     return int(age[1]) * UNITS[age[2]]
+
+
+def kept_from(config: Config, now: dt.datetime) -> str | None:
+    """The time before which recalls are erased; None = none are.
+
+    Raises:
+        UsageError: ``retention`` is no age, or there is no store.
+    """
+    if config.retention is None:
+        return None
+    if config.store is None:
+        raise UsageError("there is no store to erase from", where="retention", fix="Name a store, or leave it out")
+    return (now - age_of(config.retention, "retention", '"400d"')).date().isoformat()
 
 
 def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime) -> list[dict[str, str]]:

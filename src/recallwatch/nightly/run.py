@@ -51,7 +51,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     Args:
         config: the configuration, or the path of its file.
         tell: called with one line a step.
-        now: what ``max_age`` is counted from; None = this moment.
+        now: what ``max_age`` and ``retention`` are counted from; None = this moment.
 
     Raises:
         UsageError: configuration, gate or folder that cannot be used (exit 2).
@@ -66,12 +66,14 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
             folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be is an error before the work, not after it
         except OSError as error:
             raise cannot_write(folder, error) from error
+    moment = now or dt.datetime.now(dt.UTC)
     try:
         rules = parse(chosen.gates)
         freshness.max_age_of(chosen)
+        kept_from = freshness.kept_from(chosen, moment)
         _check_inputs(chosen)
         with redactor.errors() if redactor else nullcontext():
-            night = gather(chosen, timer, outputs)
+            night = gather(chosen, timer, outputs, kept_from=kept_from)
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
         raise
@@ -79,7 +81,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     records_folder = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
     records = record.read_all(records_folder)
     missed = freshness.skipped(chosen, rules, night, records)
-    fresh = freshness.of(chosen, night.evaluation, records, now or dt.datetime.now(dt.UTC))
+    fresh = freshness.of(chosen, night.evaluation, records, moment)
     night, seen = _with_history(night, records_folder, records, timer)
     night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):

@@ -24,6 +24,7 @@ TEMPLATE = """\
 logs = [{logs}]  # files, folders or globs; {format}, {count} files when this was written
 {labels}
 {store}
+# retention = "400d"   # what is older is erased from the store by each run
 window = "day"       # or week; drift compares the newest with the accepted ones before it
 timezone = "UTC"     # the windows are cut in it
 # max_age = "never"  # old logs, to try it out; else a newest recall older than two windows, or "36h", is told as a log that stopped

@@ -49,13 +49,14 @@ class Timer:
         self._tell(f"{step}: {self.seconds[step]:.1f} s")
 
 
-def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> Night:
+def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, kept_from: str | None = None) -> Night:
     """Everything up to the gates; what a store has committed stays committed whatever fails later.
 
     Args:
         config: what to do.
         timer: times each step.
         outputs: what the night is for; they begin what needs no number.
+        kept_from: recalls before this time are erased from the store; None = none are.
 
     Raises:
         UsageError: an option, gate or store that cannot be used (exit 2).
@@ -68,6 +69,9 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = ()) -> 
     if config.store and config.logs:
         with timer("ingest"):
             _ingest(config, reading, notes)
+    if config.store and kept_from is not None:
+        with timer("retention"):
+            _retain(config.store, kept_from, notes)
     for output in outputs:
         output.begin()
     with timer("drift"):
@@ -105,6 +109,13 @@ def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> Non
         places = [place for place in places if place not in empty]
     if places:
         notes += ingest(places, store=config.store, **reading).notes
+
+
+def _retain(store: str, kept_from: str, notes: list[str]) -> None:
+    from ..store import erase
+
+    if n := erase(store, before=kept_from).n_events:
+        notes.append(f"{n:,} recalls from before {kept_from} are erased from the store (retention).")
 
 
 def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:

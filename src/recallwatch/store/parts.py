@@ -22,6 +22,7 @@ from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..scoring.acceptance import RejectsError, accept
 from ..scoring.plan import paths_of
 from . import marker
+from .erased import kept_condition
 from .layout import Store, part_name, stored
 from .marker import Marker
 
@@ -203,8 +204,8 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         is_over = True
     stem = marker.slug(str(path))
     columns = ", ".join(map(identifier, engine.columns("contract.events")))
-    select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null"
-    with _written(engine, store, "events", stem, select) as (events, file, sheet):
+    select = f"select {columns}, {DAY} as day_utc from normalised where reject_reason is null and {kept_condition(store)}"
+    with written_part(engine, store, "events", stem, select) as (events, file, sheet):
         facts = engine.rows(FACTS.format(file=quoted_paths(file)), what=f"reading {events}")[0]
     files, rejects = {events: sheet}, None
     may_reject = read.facts is None or read.facts["n_problems"] or read.facts["n_maybe_without_list"]
@@ -213,12 +214,12 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
         counted = f"count(*) filter (reject_reason <> {quoted(OTHER)}), count(*) > 0"
         n_rejects, has_rejects = engine.run(f"select {counted} from normalised where reject_reason is not null")[0]
     if has_rejects:
-        with _written(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
+        with written_part(engine, store, "rejects", stem, REJECTED) as (rejects, _, sheet):
             files[rejects] = sheet
     labels, label_fault = None, ""
     try:
         if take_own_labels(engine, [str(path)], read, reading.mapped):
-            with _written(engine, store, "carried", stem, EACH_ONCE) as (labels, _, sheet):
+            with written_part(engine, store, "carried", stem, EACH_ONCE) as (labels, _, sheet):
                 files[labels] = sheet
     except InputError as error:
         label_fault = str(error)
@@ -251,7 +252,7 @@ REJECTED = """select source, source_line, reject_reason as reason, left(excerpt,
 
 
 @contextlib.contextmanager
-def _written(engine: Engine, store: Store, folder: str, stem: str, select: str) -> Iterator[tuple[str, Path, dict[str, Any]]]:
+def written_part(engine: Engine, store: Store, folder: str, stem: str, select: str) -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """Write a relation as a Parquet file of the store, synced to disk; its name, the temporary file if not yet renamed, hash and size."""
     name = part_name(folder, stem)
     if not store.is_remote:

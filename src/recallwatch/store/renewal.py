@@ -10,6 +10,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 from ..base.tracing import Steps
 from ..base.version import __version__
+from ..document.result import Result
 from ..scoring.acceptance import lack_times
 from ..scoring.binding import bind
 from ..scoring.plan import Plan
@@ -43,7 +44,7 @@ def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: S
         refuse_unread(engine, plan.reading, relation(engine, take(store)))
 
 
-def record(store: Store, command: str, done: Ingested) -> None:
+def record(store: Store, command: str, done: Result) -> None:
     """runs/<time>-<number>.json: what a run saw and decided. The number orders them, whatever the clock did."""
     numbers = [int(path.stem.rpartition("-")[2]) for path in store.path("runs").glob("*.json")]
     number = max(numbers, default=0) + 1
