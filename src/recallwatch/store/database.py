@@ -13,7 +13,7 @@ from ..base import sqlfiles
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..scoring.binding import Cut, bind
-from ..scoring.label_join import join_labels
+from ..scoring.label_join import join_labels, set_queries
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from . import label_versions
@@ -97,6 +97,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
         engine.file("2_judge/no_labels.sql")
         engine.run("create macro opt_join() as 'both'; create macro opt_tenants() as []::varchar[]")
         engine.file("2_judge/labels.sql")
+        set_queries(engine)
         engine.file("2_judge/recalls.sql")
     else:
         label_versions.load(engine, snapshot.store, version)
