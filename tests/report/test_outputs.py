@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 
 from recallwatch.base.errors import UsageError
 from recallwatch.document import charts
-from recallwatch.report import as_html, as_images, as_junit, as_report_json, as_summary, as_tables
+from recallwatch.report import as_comment, as_html, as_images, as_junit, as_report_json, as_slack, as_summary, as_tables, as_webhook
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
@@ -220,10 +220,33 @@ def walk(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def test_messages_say_what_the_run_says(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comment fits on a pull request and begins with the line it is found by; Slack sees no markup of the log; a webhook's values are the JSON's."""
+    comment = as_comment.render(night)
+    assert comment.startswith("<!-- recallwatch -->\n## ❌") and len(comment) < 65_000
+    assert any(as_comment.bars([row["value"] for row in figure.data]) in comment for figure in figures(night)["trends"])
+    assert as_summary.render(night).split("\n\n")[-1] in comment
+    monkeypatch.setattr(as_comment, "LIMIT", 3_000)
+    short = as_comment.render(night)
+    assert len(short) <= 3_000 + len("\n\n\n*Cut: report.md has the rest.*") and short.endswith("*Cut: report.md has the rest.*\n")
+
+    message = json.loads(as_slack.files(night)["slack.json"])
+    texts = [block["text"]["text"] for block in message["blocks"] if "text" in block]
+    assert not any(sign in text for text in texts for sign in "<>") and all(len(text) <= 3_000 for text in texts)
+    assert len(texts[0]) <= 150 and night.title in texts[0] and as_slack.plain(night.headline) == texts[1]
+
+    event = json.loads(as_webhook.files(night)["webhook.json"])
+    report = json.loads(as_report_json.files(night)["report.json"])
+    assert [event[name] for name in ("verdict", "headline", "state")] == [report[name] for name in ("verdict", "headline", "state")]
+    moved = [row for row in report["drift"]["findings"] if row["verdict"] in ("fail", "warn", "improved")]
+    assert all({**whole, **row} == whole for row, whole in zip(event["findings"], moved, strict=True))
+
+
 def test_redacted_texts_are_in_no_output(night: Night) -> None:
     """With ids hidden too, no query text and no query or document id stands in any output; equal texts stay equal."""
     hidden = Redactor("salt", ids=True).night(night)
-    outputs = {name: b"".join(FILES[name].write(hidden).values()).decode() for name in ("html", "json", "markdown", "junit", "csv")}
+    written = ("html", "json", "markdown", "junit", "csv", "comment", "slack", "webhook")
+    outputs = {name: b"".join(FILES[name].write(hidden).values()).decode() for name in written}
     for name, text in outputs.items():
         plain = html.unescape(text).replace("\\", "")
         for secret in ("window.hacked", "right to left", "rocks", "line two", "d0|<i>", "pipes ||"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +23,21 @@ from . import freshness
 from . import run_record as record
 from .configuration import Config, load
 from .gates import parse
+from .sending import addresses, is_worth_it, send
 from .steps import Timer, gather, redaction
 
-WRITTEN = ("report.html", "report.md", "report.json", "junit.xml", "metrics.*", "latency.*", "charts/*")  # by FILES
+WRITTEN = (
+    "report.html",
+    "report.md",
+    "report.json",
+    "junit.xml",
+    "metrics.*",
+    "latency.*",
+    "charts/*",
+    "comment.md",
+    "slack.json",
+    "webhook.json",
+)  # by FILES
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
             folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be is an error before the work, not after it
         except OSError as error:
             raise cannot_write(folder, error) from error
-    moment = now or dt.datetime.now(dt.UTC)
+    moment, sent_to = now or dt.datetime.now(dt.UTC), addresses(chosen.outputs)
     try:
         rules = parse(chosen.gates)
         freshness.max_age_of(chosen)
@@ -76,6 +88,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
             night = gather(chosen, timer, outputs, kept_from=kept_from)
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
+        send(_failures(chosen, sent_to, error), chosen.outputs, tell)
         raise
     night = redactor.night(night) if redactor else night
     records_folder = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
@@ -86,6 +99,8 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):
         written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
+    if sent_to and is_worth_it(night.verdict, chosen.outputs):
+        send({name: next(iter(FILES[name].write(night).values())) for name in sent_to}, chosen.outputs, tell)
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
     path = record.keep(records_folder, {**seen, "skipped": missed, "seconds": timer.seconds})
     return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
@@ -112,6 +127,11 @@ def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None
     for output in config.outputs.write:
         for name, data in failed_files(output, config.outputs.title, str(error)).items():
             _write(folder / name, data)
+
+
+def _failures(config: Config, names: Iterable[str], error: RecallwatchError) -> dict[str, bytes]:
+    """What is sent of a run without a result."""
+    return {name: next(iter(failed_files(name, config.outputs.title, str(error)).values())) for name in names}
 
 
 def _write(path: Path, data: bytes) -> Path:

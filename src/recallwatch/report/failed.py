@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 from ..base.errors import printable
 from ..base.version import __version__
 from ..document.as_markdown import escaped
+from . import as_comment, as_slack, as_webhook
 
 HEADLINE = "This run could not be finished, so nothing was judged."
 
@@ -52,7 +53,15 @@ def _junit(title: str, reason: str) -> tuple[str, str]:
 
 
 FAILED: Mapping[str, Callable[[str, str], tuple[str, str]]] = MappingProxyType(
-    {"html": _html, "markdown": _markdown, "json": _json, "junit": _junit}
+    {
+        "html": _html,
+        "markdown": _markdown,
+        "json": _json,
+        "junit": _junit,
+        "comment": as_comment.failed,
+        "slack": as_slack.failed,
+        "webhook": as_webhook.failed,
+    }
 )
 
 

@@ -1,0 +1,62 @@
+"""webhook.json: a run as a small JSON event for any other service: what it decided, and the first rows behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.verdicts import MOVED
+from ..base.version import __version__
+from ..document.outputs import json_text
+from .night import Night
+
+EVENT = "recallwatch.run"
+NAMES = (
+    "family",
+    "metric",
+    "k",
+    "stage",
+    "quantile",
+    "segment",
+    "reference",
+    "current",
+    "effect",
+    "unit",
+    "p_value",
+    "verdict",
+    "reason",
+)
+
+
+def files(night: Night) -> dict[str, bytes]:
+    """The event as a file."""
+    return {"webhook.json": json_text(payload(night)).encode()}
+
+
+def payload(night: Night) -> dict[str, Any]:
+    """Verdict, sentence, gates, and findings that moved; names and values are those of report.json."""
+    window = night.drift["current"] if night.drift else {"from": None, "to": None}
+    moved = [row for row in (night.drift or {}).get("findings") or [] if row["verdict"] in MOVED]
+    return {
+        **_head(night.title, night.verdict, night.headline),
+        "state": night.state,
+        "window": {"from": window["from"], "to": window["to"]},
+        "period": dict(night.evaluation["read"]["period"]),
+        "recalls": night.evaluation["counts"]["events"],
+        "gates": [{name: gate[name] for name in ("name", "limit", "seen", "verdict")} for gate in night.gates],
+        "findings": [{name: row[name] for name in NAMES} for row in moved],
+    }
+
+
+def _head(title: str, verdict: str, headline: str) -> dict[str, Any]:
+    return {
+        "event": EVENT,
+        "tool": {"name": "recallwatch", "version": __version__},
+        "title": title,
+        "verdict": verdict,
+        "headline": headline,
+    }
+
+
+def failed(title: str, reason: str) -> tuple[str, str]:
+    """The event of a run without a result."""
+    return "webhook.json", json_text(_head(title, "error", reason))
