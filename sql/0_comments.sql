@@ -49,6 +49,7 @@ comment on column contract.labels.pool is 'variants or retrievers that showed th
 comment on column contract.labels.inclusion_probability is 'probability 0..1 with which the query was drawn into the sample that was labelled';
 comment on column contract.labels.valid_from is 'the label holds for recalls from this time on, UTC; null = always did';
 comment on column contract.labels.valid_to is 'and before this time, UTC; null = without end';
+comment on column contract.labels.hop is 'which step of a question of several steps the document is evidence of, from 1; null = not said';
 comment on column contract.labels.source is 'file the label came from';
 comment on column contract.labels.source_line is 'line or row in that file, from 1';
 comment on table contract.rejects is 'what could not become an event: nothing leaves the flow uncounted';

@@ -11,7 +11,8 @@ create or replace macro opt_label_conflicts() as 'error';         -- error | max
 create or replace macro opt_no_relevant() as 'skip';              -- skip | zero | one | error
 create or replace macro opt_abstention() as 'labels';             -- labels | skip
 create or replace macro opt_missing() as 'skip';                  -- skip | zero
-create or replace macro opt_unit() as 'event';                    -- event | query
+create or replace macro opt_unit() as 'event';                    -- event | query | trace | session
+create or replace macro by_question() as list_contains(['trace', 'session'], opt_unit());  -- whether several searches answer one question
 create or replace macro opt_ndcg_over() as 'all';                 -- all | graded
 create or replace macro opt_percentile() as 'nearest_rank';       -- nearest_rank | linear
 create or replace macro opt_depth() as null::bigint;              -- ranks beyond it are not read; null = all

@@ -17,7 +17,7 @@ create or replace table contract.labels (
     query_id varchar, query_text varchar, tenant_id varchar, document_id varchar, grade double,
     is_relevant boolean, document_text varchar, gold_answers varchar[], query_class varchar,
     kind varchar, judge varchar, judged_at timestamptz, judged_by varchar, pool varchar[], inclusion_probability double,
-    valid_from timestamptz, valid_to timestamptz,
+    valid_from timestamptz, valid_to timestamptz, hop integer,
     source varchar, source_line bigint
 );
 

@@ -2,7 +2,7 @@
 -- In:   raw_labels: query_id, query_text, tenant_id, document_id, grade, is_relevant varchar (as written); has_grade, has_relevance boolean: whether
 --       the row has such a column; relevant json (a list of ids, or an object id -> grade) or null; grades json (object id -> grade) or null;
 --       expected_texts json (a text, a list of texts, or an object id -> text) or null; gold_answers json (a text or a list) or null;
---       query_class, kind, judge, judged_at, judged_by, inclusion_probability, valid_from, valid_to varchar; pool json (a text or a list); is_list boolean; file varchar,
+--       query_class, kind, judge, judged_at, judged_by, inclusion_probability, valid_from, valid_to, hop varchar; pool json (a text or a list); is_list boolean; file varchar,
 --       line bigint
 -- Edge: relevant [] or {} -> one row without document: the right answer is to return nothing
 --       · relevant and grades apart: relevance comes from the list, the gain from the grades (CodeMem)
@@ -47,7 +47,7 @@ from raw_labels where not is_list;
 create or replace table labels as
 select query_id, query_text, tenant_id, document_id, grade, is_relevant, document_text, texts_in(gold_answers) as gold_answers, query_class,
     kind_of(kind, judge) as kind, judge, as_timestamp(judged_at) as judged_at, judged_by, names_in(pool) as pool, probability_of(inclusion_probability) as inclusion_probability,
-    valid_time(valid_from) as valid_from, valid_time(valid_to) as valid_to, file as source, line as source_line
+    valid_time(valid_from) as valid_from, valid_time(valid_to) as valid_to, hop_of(hop) as hop, file as source, line as source_line
 from label_readings where is_judged;
 create or replace table unjudged_labels as select query_id, query_text, document_id, file as source, line as source_line from label_readings where not is_judged;
 drop table label_readings;

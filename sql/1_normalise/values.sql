@@ -69,6 +69,8 @@ create or replace macro valid_time(value) as time_or_null(valid_moment(value));
 create or replace macro is_never_valid(since, until) as coalesce(until <= since, false) or coalesce(until < '1678-01-01T00:00:00Z'::timestamptz, false)
     or coalesce(since >= end_of_time(), false);
 
+create or replace macro hop_of(value) as if(regexp_full_match(trim(value), '0*[1-9][0-9]{0,3}(\.0)?'), trim(value)::double::integer, null);  -- from 1
+
 -- the kinds of labels, in the order they are preferred in; the kind that a label says, null = unknown
 create or replace macro label_kinds() as ['human', 'judge', 'synthetic', 'click'];
 create or replace macro default_kind() as 'human';

@@ -72,6 +72,29 @@ create or replace macro label_of_event
         slots struct(document_id varchar, gain double, is_relevant boolean)[][], marks bit)) as if(label is null, null, {
         'documents': if(len(label.slots) > 0, [], label.documents), 'ideal': label.ideal, 'n_relevant': label.n_relevant, 'slots': label.slots, 'marks': label.marks });
 
+-- an answer is an attribute of the event, under the first of these names
+create or replace macro logged_answer(attributes) as coalesce(attributes['answer'], attributes['generated_answer'], attributes['response'],
+    attributes['actual_output'], attributes['prediction']);
+
+-- of a question: which of its searches brought the first relevant document and which the last one (null = not all were brought), and where the
+-- documents of each hop stand in the union
+create or replace macro brought_by(searches, ids) as list_transform(ids, lambda d: coalesce(list_position(list_transform(searches."list", lambda s: list_contains(s.ids, d)), true), 0));
+create or replace macro searched_of(searches, judged_ids, hops, brought) as {
+    'n': len(searches."list"), 'n_wasted': searches.n_wasted, 'n_repeated': searches.n_repeated,
+    'first_no': list_min(list_filter(brought, lambda b: b > 0)), 'last_no': if(list_min(brought) > 0, list_max(brought), null),
+    'hops': list_transform(hops, lambda h: {'hop': h.hop, 'rank': coalesce(list_position(judged_ids, h.document_id), 0)}),
+    'list': list_transform(searches."list", lambda s: {'at': s."at", 'ms': s.ms, 'tokens': s.tokens}) };
+create or replace macro judge_searches(searches, judged_ids, right_ids, hops) as if(right_ids is null, null,
+    searched_of(searches, judged_ids, hops, brought_by(searches, right_ids)));
+-- the same of the best union: the documents of a hop first
+create or replace macro best_hops(hops) as {'hops': list_transform(hops, lambda h, i:
+    {'hop': h.hop, 'rank': i - list_position(list_transform(hops, lambda x: x.hop), h.hop) + 1})};
+-- ms from the start of the first search to the end of search no; tokens of the searches up to it; null where one is not known
+create or replace macro ms_until(searched, no) as
+    (epoch_us(searched."list"[no]."at") - epoch_us(searched."list"[1]."at")) / 1000.0 + searched."list"[no].ms;
+create or replace macro tokens_until(searched, no) as if(list_bool_and(list_transform(searched."list"[1:no], lambda s: s.tokens is not null)),
+    list_sum(list_transform(searched."list"[1:no], lambda s: s.tokens)), null);
+
 -- which ranks hold a document that was right before and is not now
 create or replace macro judge_dated(ranked_ids, expired) as if(ranked_ids is null or expired is null, null, {
     'stale': list_filter(range(1, len(ranked_ids) + 1), lambda r: list_contains(expired, ranked_ids[r])), 'n_ranked': len(ranked_ids)::integer });

@@ -12,7 +12,7 @@
 --       labels it too (2_judge/recalls.sql finds the row of an event)
 --       · a row holds from valid_from up to valid_to (null = without end): rows of one document may follow each other, and contradict only where both hold
 --       · a period in which no row holds -> label null: what is right then is not known
--- Out:  expired: documents that were right in an earlier period and are not in this one (expired.sql) · texts: what its documents say, of those that have a text, by id; null = none has · gold_answers: null = none ·
+-- Out:  expired: documents that were right in an earlier period and are not in this one (expired.sql) · texts: what its documents say, of those that have a text, by id; hops: the relevant documents that are evidence of a hop; null = none has · gold_answers: null = none ·
 --       is_answer_only: what should come back is not known, only what the answer should be ·
 --       is_no_answer: the right answer is to return nothing (a query whose documents are all judged not relevant is no such query)
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
@@ -27,6 +27,7 @@ alter table labels add column if not exists pool varchar[];
 alter table labels add column if not exists inclusion_probability double;
 alter table labels add column if not exists valid_from timestamptz;
 alter table labels add column if not exists valid_to timestamptz;
+alter table labels add column if not exists hop integer;
 
 -- what one label says: no grade = 1, or 0 where it says not relevant
 create or replace macro judged_grade(grade, is_relevant) as coalesce(grade, is_relevant::integer::double, 1.0);
@@ -64,7 +65,7 @@ select tenant_id, query_key, label_from, document_id, kind,
         when 'majority' then most_frequent(histogram(judged_grade(grade, is_relevant))) else max(judged_grade(grade, is_relevant)) end as grade,
     case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) when 'mean' then avg(is_relevant::integer) > .5
         when 'majority' then most_frequent(histogram(is_relevant)) else bool_or(is_relevant) end as is_relevant,
-    min(document_text) as document_text, string_agg(distinct judge, ', ' order by judge) as judge, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
+    min(document_text) as document_text, string_agg(distinct judge, ', ' order by judge) as judge, min(hop) as hop, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
     arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
     min({'source': source, 'source_line': source_line}) as first_place, max({'source': source, 'source_line': source_line}) as last_place  -- structs: recall.duckdb keeps no tuples
@@ -112,12 +113,13 @@ documents as (
     select tenant_id, query_key, label_from, document_id,
         gain_of(arg_max(grade, is_own)) as gain,
         coalesce(arg_max(is_relevant, is_own), is_relevant_grade(arg_max(grade, is_own))) as is_relevant,
-        arg_max(document_text, is_own) as document_text
+        arg_max(document_text, is_own) as document_text, arg_max(hop, is_own) as hop
     from held where document_id is not null group by all
 ),
 packed as (
     select tenant_id, query_key, label_from, label_of_documents(list({'document_id': document_id, 'gain': gain, 'is_relevant': is_relevant} order by document_id)) as label,
-        list({'document_id': document_id, 'is_relevant': is_relevant, 'text': document_text} order by document_id) filter (document_text is not null) as texts
+        list({'document_id': document_id, 'is_relevant': is_relevant, 'text': document_text} order by document_id) filter (document_text is not null) as texts,
+        list({'document_id': document_id, 'hop': hop} order by hop, document_id) filter (hop is not null and is_relevant) as hops
     from documents group by all
 ),
 queries as (
@@ -133,7 +135,7 @@ periods as (
 )
 select q.label_no, q.tenant_id, q.query_key, q.query_id, q.query_text, q.query_class, q.kind, b.label_from, b.label_until, b.is_dated, coalesce(h.is_graded, false) as is_graded,
     if(h.query_key is null, null, coalesce(p.label, label_of_documents([]::struct(document_id varchar, gain double, is_relevant boolean)[]))) as label,
-    p.texts, nullif(h.gold_answers, []) as gold_answers, coalesce(h.is_answer_only, false) as is_answer_only, coalesce(h.is_no_answer, false) as is_no_answer,
+    p.texts, p.hops, nullif(h.gold_answers, []) as gold_answers, coalesce(h.is_answer_only, false) as is_answer_only, coalesce(h.is_no_answer, false) as is_no_answer,
     []::varchar[] as expired
 from queries as q inner join label_bounds as b on b.query_key = q.query_key
 left join periods as h on h.query_key = q.query_key and h.label_from = b.label_from and h.tenant_id is not distinct from q.tenant_id

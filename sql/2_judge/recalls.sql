@@ -1,8 +1,8 @@
--- events_once x label_periods -> recalls: every event, with its query's label as it was at the event's time judged where there is one.
--- In:   events_once (contract.events), label_periods, labelled_queries, opt_join(): query_id | query_text | both
+-- askings x label_periods -> recalls: every event (or question: askings.sql, questions.sql), with its query's label as it was at the event's time judged where there is one.
+-- In:   askings (contract.events, searches), label_periods, labelled_queries, opt_join(): query_id | query_text | both
 -- Out:  all columns of events, and label_no, label_from (start of its label's period), is_labelled, is_scorable, judged_ids (the list that is judged), judged,
 --       answered (the logged answer and the right ones, where a metric of answers is asked for);
---       dated (what stands at the ranks whose document was right once and is not now); match_strategy, exact_ranks: null here
+--       unit and searched (of a question of several searches: which, and what its searches brought); dated (what stands at the ranks whose document was right once and is not now); match_strategy, exact_ranks: null here
 -- Key:  the event's
 -- Edge: query_class = the event's, else the label's · no label -> label_no and judged null, the row stays
 --       · status error -> judged as an empty list: the consumer got nothing
@@ -27,25 +27,22 @@ keys as (
     union all  -- where an event has no query_id its text finds the query, if only one query has that text
     select any_value(label_no), tenant_id, 'text:' || query_text from held where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
 )
-select join_key, k.tenant_id, label_no, q.label_from, q.label_until, label_of_event(q.label) as label, q.query_class, q.is_graded, q.gold_answers, q.expired
+select join_key, k.tenant_id, label_no, q.label_from, q.label_until, label_of_event(q.label) as label, q.query_class, q.is_graded, q.gold_answers, q.expired,
+    if(by_question(), list_transform(list_filter(q.label.documents, lambda d: d.is_relevant), lambda d: d.document_id), null) as right_ids, q.hops
 from keys as k inner join label_periods as q using (label_no)
 where join_key is not null;
 
 -- where a moment stands among the periods of labels
 create or replace macro label_moment(moment) as if(some_dated_label(), coalesce(moment, 'infinity'::timestamptz), 'infinity'::timestamptz);
 
--- an answer is an attribute of the event, under the first of these names
-create or replace macro logged_answer(attributes) as coalesce(attributes['answer'], attributes['generated_answer'], attributes['response'],
-    attributes['actual_output'], attributes['prediction']);
-
 create or replace macro checked_ids(event_id, label_no, ranked_ids) as
     if(opt_duplicates() = 'error', if(label_no is null, ranked_ids, refuse_repeats(event_id, ranked_ids)), ranked_ids);
 
 create or replace view recalls as
 with matched as (
-    select e.* exclude (query_class), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label_from, q.label, q.is_graded, q.gold_answers, q.expired,
+    select e.* exclude (query_class), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label_from, q.label, q.is_graded, q.gold_answers, q.expired, q.right_ids, q.hops,
         if(some_null_id(), len(e.ranked_ids) = 0 or list_count(e.ranked_ids) > 0, true) as is_scorable
-    from events_once as e
+    from askings as e
     left join label_index as q
         on q.join_key = event_key(e.query_id, e.query_text) and label_moment(e."timestamp") >= q.label_from and label_moment(e."timestamp") <= q.label_until
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
@@ -55,10 +52,11 @@ given as (  -- a column of its own: judged_list() names its list many times, and
     from matched
 ),
 ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
-    select * exclude (given_ids), judged_list(given_ids, scores) as judged_ids from given
+    select * exclude (given_ids), if(by_question(), given_ids, judged_list(given_ids, scores)) as judged_ids from given
 )
-select * exclude (label, gold_answers, expired), label_no is not null as is_labelled, judge(judged_ids, label) as judged,
+select * exclude (label, gold_answers, expired, right_ids, hops, searches), label_no is not null as is_labelled, judge(judged_ids, label) as judged,
     null::varchar as match_strategy, null::bigint[] as exact_ranks,
     if(opt_answers(), {'answer': if(status = 'error', '', logged_answer(attributes)), 'gold_answers': gold_answers}, null) as answered,
-    if(opt_dated(), judge_dated(judged_ids, expired), null) as dated
+    if(opt_dated(), judge_dated(judged_ids, expired), null) as dated,
+    searches.unit as unit, if(by_question(), judge_searches(searches, judged_ids, right_ids, hops), null) as searched
 from ranked;

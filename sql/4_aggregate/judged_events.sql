@@ -6,5 +6,5 @@ select window_start, slice_no, label_no, label_from, event_id, trace_id, is_grad
     least(coalesce(top_k, len(ranked_ids)), opt_depth()) as depth, judged,
     list_transform(list_filter(judged.hits, lambda h: h.is_relevant), lambda h: {'document_id': judged_ids[h.rank], 'rank': h.rank}) as found,
     has_repeats(ranked_ids) as has_repeat, is_out_of_order(scores) as is_out_of_order, list_contains(flags, 'score_invalid') as has_broken_score,
-    match_strategy, exact_ranks, answered, dated
+    match_strategy, exact_ranks, answered, dated, searched
 from keyed_recalls where is_labelled;

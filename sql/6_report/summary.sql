@@ -13,7 +13,7 @@ select coalesce(sum(n_events), 0)::bigint as labelled_events, (select count(*) f
 from quality_sums;
 
 create or replace view counts as
-select e.*, l.labelled_events, e.events - l.labelled_events as unlabelled_events, l.repeats as events_with_duplicate_ids,
+select e.*, l.labelled_events, coalesce(u.n, e.events) - l.labelled_events as unlabelled_events, l.repeats as events_with_duplicate_ids,
     l.out_of_order as events_with_scores_out_of_order, l.broken_scores as events_score_invalid, (select count(*) from labelled_queries) as labelled_queries, l.queries_seen,
     (select count(*) from labelled_queries) - l.queries_seen as queries_missing,
     (select count(*) from labelled_queries where label.n_relevant = 0 and not is_answer_only) as queries_without_relevant
@@ -22,13 +22,13 @@ from (
         sum(n_errors)::bigint as error_events, any_value(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
         min(first_at) as first_at, max(last_at) as last_at
     from event_sums cross join list_counts) as e
-cross join labelled_counts as l;
+cross join labelled_counts as l cross join asking_counts as u;
 
 create or replace view coverage as
-select c.queries_seen / nullif(c.labelled_queries, 0) as queries_asked, c.labelled_events / nullif(c.events, 0) as traffic_labelled,
+select c.queries_seen / nullif(c.labelled_queries, 0) as queries_asked, c.labelled_events / nullif(coalesce(u.n, c.events), 0) as traffic_labelled,
     (select count(*) from found_documents where opt_max_k() is null or best_rank <= opt_max_k())
         / nullif((select sum(label.n_relevant) from labelled_queries), 0) as relevant_returned, opt_max_k() as k
-from counts as c;
+from counts as c cross join asking_counts as u;
 
 -- no-answer queries (labelled: nothing is right; not those whose documents are all judged not relevant): how often nothing came back, and how often something did (a false answer)
 create or replace view answered as

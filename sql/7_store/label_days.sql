@@ -4,7 +4,7 @@
 create or replace table label_prints as
 with
 said as (
-    select label_from, label_until, struct_pack(label_no, tenant_id, query_id, query_text, query_class, kind, label_from, label := plain_label(label), texts, gold_answers,
+    select label_from, label_until, struct_pack(label_no, tenant_id, query_id, query_text, query_class, kind, label_from, label := plain_label(label), texts, hops, gold_answers,
         is_graded, is_answer_only, is_no_answer, expired) as row
     from label_periods
 ),

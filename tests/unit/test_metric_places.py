@@ -9,7 +9,8 @@ import pytest
 
 from recallwatch.base.definition import columns_of
 from recallwatch.base.errors import UsageError
-from recallwatch.base.metrics import METRICS, Metric, label_of
+from recallwatch.base.metric import Metric
+from recallwatch.base.metrics import METRICS, label_of
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "property"))
@@ -23,7 +24,7 @@ def missing_places(entry: Metric) -> list[str]:
         file = ROOT / path
         return file.is_file() and text in file.read_text(encoding="utf-8")
 
-    oracles = {"answered": ANSWERS_IN, "dated": "tests/property/test_as_of.py"}
+    oracles = {"answered": ANSWERS_IN, "dated": "tests/property/test_as_of.py", "searched": "tests/property/test_questions.py"}
     has_oracle = entry.name in FORMULAS if entry.of == "judged" else holds(oracles[entry.of], entry.name)
     places = {
         f"sql/3_score/{entry.name}.sql, with the macro {entry.name}_at_k": holds(

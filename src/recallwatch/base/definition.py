@@ -73,7 +73,11 @@ class Definition(Owned):
         ("labels", "skip"),
     )
     missing: str = option("skip", "labelled queries that were never asked: left out, or zero", ("skip", "zero"))
-    unit: str = option("event", "what the headline mean is over: events (traffic) or queries", ("event", "query"))
+    unit: str = option(
+        "event",
+        "what the headline mean is over: events (traffic) or queries; or questions that the searches of a trace or session answer together",
+        ("event", "query", "trace", "session"),
+    )
     precision: str = option("k", "precision's denominator: k, or min(k, number returned)", ("k", "returned"))
     f1: str = option("per_event", "mean of per-event F1, or F1 of the mean precision and recall", ("per_event", "of_means"))
     ap: str = option("relevant", "average precision's denominator: R, or min(k, R)", ("relevant", "min_k_r"))
@@ -97,6 +101,11 @@ class Definition(Owned):
     def stated(self) -> dict[str, Any]:
         """Every option in force and the fingerprint: the block ``definition`` of each result."""
         return {**self.options(), "fingerprint": self.fingerprint}
+
+    @property
+    def by_question(self) -> bool:
+        """Whether the searches of a trace or session answer one question together."""
+        return self.unit in ("trace", "session")
 
     @property
     def fingerprint(self) -> str:

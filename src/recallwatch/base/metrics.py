@@ -1,78 +1,10 @@
 """METRICS: one line per metric; its definition is its file in sql/3_score/. Everything that lists metrics reads this."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
 
 from .errors import UsageError
-from .parameters import PATIENCE, REL, Parameter
+from .metric import PATIENCE, REL, Metric, Parameter
 from .registry import index, known, pick
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One metric.
-
-    Args:
-        name: as in every output; its macro is ``<name>_at_k`` in ``sql/3_score/<name>.sql``.
-        meaning: one line for people.
-        label: what people read in tables; empty = the name.
-        better: which direction is an improvement.
-        threshold: smallest change of its mean worth a word, ratio 0..1: what drift takes where its settings say nothing else.
-        empty: value of an empty ranking of a labelled query; None = left out of the mean and counted.
-        whole_only: over the whole list unless a cutoff k is named.
-        unit: of its values.
-        of: the input of its macro: the judged ranking, the answer and the right ones, or the ranks of documents that were right before.
-        needs: what a label must have for its query to count: relevant documents, documents with a gain, right answers, or only a returned list.
-        parameters: numbers that are part of it, in the order its macro takes them.
-        names: what the field calls it in specs (ir_measures, trec_eval), beside its own name; case is nothing.
-        at: the parameter that stands after ``@`` where it is no cutoff k, as in ``IPrec@.1``.
-        named_only: computed only where somebody names it.
-        macros: option of the definition -> value -> sibling macro that it chooses.
-        labels: preset -> what its field calls the metric.
-    """
-
-    name: str
-    meaning: str
-    label: str = ""
-    better: Literal["higher", "lower", "neither"] = "higher"
-    threshold: float = 0.01
-    empty: float | None = 0.0
-    whole_only: bool = False
-    unit: str = "ratio 0..1"
-    of: Literal["judged", "answered", "dated"] = "judged"
-    needs: Literal["relevant", "gain", "gold_answers", "list"] = "relevant"
-    parameters: tuple[Parameter, ...] = ()
-    names: tuple[str, ...] = ()
-    at: str = ""
-    named_only: bool = False
-    macros: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    def macro(self, definition: object) -> str:
-        """The scalar macro that computes it under this definition."""
-        for option, choices in self.macros.items():
-            if getattr(definition, option) in choices:
-                return choices[getattr(definition, option)]
-        return f"{self.name}_at_k"
-
-    @property
-    def counted(self) -> str:
-        """The macro of sql/4_aggregate/exact.sql that makes a value exact for the means."""
-        others = {"answered": "counted_answer", "dated": "counted_dated"}
-        return others.get(self.of, "counted" if self.empty is not None else "counted_judged")
-
-    def level(self, values: tuple[float | None, ...]) -> float | None:
-        """The smallest relevant grade among the values of its parameters, ``P(rel=2)``; None = as the definition says."""
-        return next((v for parameter, v in zip(self.parameters, values, strict=True) if parameter is REL), None)
-
-    def text_of(self, values: tuple[float | None, ...]) -> str:
-        """Its name with its parameters, as every output writes it: ``rbp(p=0.8)``."""
-        given = zip(self.parameters, values, strict=True)
-        pairs = [f"{parameter.name}={value:g}" for parameter, value in given if value is not None]
-        return f"{self.name}({','.join(pairs)})" if pairs else self.name
-
 
 METRICS = index(
     Metric("recall", "share of the relevant documents in the first k", parameters=(REL,), names=("r",)),
@@ -126,6 +58,36 @@ METRICS = index(
         better="lower",
         empty=None,
         of="dated",
+        needs="list",
+        named_only=True,
+    ),
+    Metric(
+        "hop_recall",
+        "share of the relevant documents of a hop in the first k of a question's searches",
+        "recall of hop",
+        of="searched",
+        parameters=(Parameter("hop", 1.0, 1.0, 9999.0, "which hop"),),
+        named_only=True,
+    ),
+    Metric(
+        "wasted",
+        "share of a question's searches that brought nothing new",
+        "searches wasted",
+        better="lower",
+        empty=None,
+        whole_only=True,
+        of="searched",
+        needs="list",
+        named_only=True,
+    ),
+    Metric(
+        "repeated",
+        "share of a question's searches that asked the same again",
+        "searches repeated",
+        better="lower",
+        empty=None,
+        whole_only=True,
+        of="searched",
         needs="list",
         named_only=True,
     ),

@@ -72,7 +72,11 @@ def drift(
     def work() -> Drift:
         with at_work(plan, "recallwatch.drift") as (engine, steps):
             scored = recalls(engine, source, labels, plan, steps)
-            days = Days(engine, source, plan) if isinstance(source, StoredRecalls) and not plan.period else None
+            days = (
+                Days(engine, source, plan)
+                if isinstance(source, StoredRecalls) and not plan.period and not plan.definition.by_question
+                else None
+            )
             with steps("drift"):
                 return examine(engine, plan, requested, settings, read=scored.logs, days=days)
 

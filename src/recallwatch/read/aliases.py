@@ -92,6 +92,7 @@ LABELS: dict[str, tuple[str, ...]] = {
     "inclusion_probability": ("inclusion_probability",),
     "valid_from": ("valid_from",),
     "valid_to": ("valid_to",),
+    "hop": ("hop",),
 }
 
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
@@ -106,7 +107,7 @@ GOLDEN: dict[str, tuple[str, ...]] = {
 
 # columns of labels that would change their meaning and are not read: a warning names them
 LABELS_NOT_READ = frozenset(("weight", "sampling_rate", "split", "fold"))
-LABELS_NOT_READ |= {"hop", "confidence"}
+LABELS_NOT_READ |= {"confidence"}
 
 # SQL type a path's value is read with, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {

@@ -9,6 +9,7 @@ from . import aliases
 from .log_format import UnknownLogError
 from .record_paths import steps_of
 
+QUESTION = {"query_id": "question_id", "query_text": "question"}
 LINEAGE = ("source", "source_line", "flags")  # only a canonical file (of `convert` or a store) speaks of these
 
 
@@ -49,6 +50,9 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     if not all(name in keys for name in LINEAGE):
         wanted = {column: paths for column, paths in wanted.items() if column not in LINEAGE}
     used = {column: present for column, paths in wanted.items() if (present := tuple(p for p in paths if root_of(p, keys)))}
+    for column, name in QUESTION.items():  # beside a query of its own it is what the whole trace answers
+        if column not in mapped and len(used.get(column, ())) > 1:
+            used[column] = tuple(path for path in used[column] if path != name)
     if not any(column in used for column in ("ranked_ids", "texts")):
         raise UnknownLogError(
             f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",

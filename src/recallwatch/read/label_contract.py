@@ -32,6 +32,7 @@ def finish(engine: Engine) -> None:
     never = "is_never_valid(valid_moment(valid_from), valid_moment(valid_to))"
     what = "valid_from and valid_to {} leave no time at which the label holds (expected valid_from before valid_to)"
     _refuse(engine, never, what, seen="(coalesce(valid_from, '') || ' … ' || coalesce(valid_to, ''))")
+    _refuse(engine, "is_misread(hop, hop_of(hop))", "hop {} is not a whole number from 1", seen="hop")
     for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
         what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
         _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)

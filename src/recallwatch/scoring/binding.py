@@ -30,6 +30,10 @@ class Cut:
 
 def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     """Every option as a macro, then all macros of sql/ that use them."""
+    searched = [str(column) for column in cut.columns if metric_of(column.metric).of == "searched"]
+    if searched and not definition.by_question:
+        what = "a metric of questions that several searches answer"
+        raise UsageError(what, where=searched[0], fix="Pass --unit trace or --unit session")
     engine.file("0_schema.sql")
     engine.file("0_options.sql")
     gains = gain_map(definition.gain)
@@ -64,16 +68,16 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "2_judge/ranking.sql",
         "2_judge/windows.sql",
         "7_store/days.sql",
-        *_score_files(cut.columns),
+        *_score_files(cut.columns, by_question=definition.by_question),
         "4_aggregate/exact.sql",
     ):
         engine.file(name)
 
 
-def _score_files(columns: tuple[Column, ...]) -> list[str]:
+def _score_files(columns: tuple[Column, ...], *, by_question: bool) -> list[str]:
     """The metrics that everybody gets; all where one is asked for that is computed only when named (they use each other's macros)."""
     every = sqlfiles.names_in("3_score")
-    if any(metric_of(column.metric).named_only for column in columns):
+    if by_question or any(metric_of(column.metric).named_only for column in columns):
         return every
     return [name for name in every if not METRICS[name.split("/")[1].removesuffix(".sql")].named_only]
 

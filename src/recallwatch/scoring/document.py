@@ -7,9 +7,10 @@ from typing import Any
 
 from ..base.definition import Definition, rests_on
 from ..base.metrics import label_of
-from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section
+from ..document.model import COUNT, MS, NAME, RATIO, TEXT, Column, Document, Section
 from ..document.numbers import ms, plural, ratio, share, signed, usd, with_interval
-from . import matched
+from . import matched, questions
+from .label_change import relabelled
 from .unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled, shown
 
 WORST = 5  # queries named; the rest is in --per-query
@@ -29,6 +30,7 @@ def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query:
     sections = [
         _quality(result),
         *_segments(result),
+        *questions.sections(result),
         *shown(result),
         _latency(result),
         _queries(result, queries, per_query=per_query),
@@ -43,10 +45,11 @@ def _headline(result: Mapping[str, Any]) -> str:
     counts, period = result["counts"], result["read"]["period"]
     days = f" · {period['from'][:10]} to {period['to'][:10]} UTC" if period["from"] else ""
     where = f" · where {result['read']['where']}" if "where" in result["read"] else ""
+    asked = f"{questions.asked(result)}{days}{where}"
     if is_unlabelled(result):
-        return f"{counts['events']:,} recalls{days}{where} · {NO_LABELS}"
+        return f"{asked} · {NO_LABELS}"
     return (
-        f"{counts['events']:,} recalls{days}{where} · {counts['labelled_events']:,} of them with labels · "
+        f"{asked} · {counts['labelled_events']:,} of them with labels · "
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"
     )
 
@@ -117,7 +120,7 @@ def _quality(result: Mapping[str, Any]) -> Section:
     labels = {row["metric"]: label_of(row["metric"], result["read"]["preset"]) + of for row in rows}
     table: list[tuple[str, ...]] = [(labels[metric], *(_cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels]
     table += matched.counts_by_k(result, cutoffs)
-    unit = "recalls" if result["definition"]["unit"] == "event" else "queries"
+    unit = questions.UNITS[result["definition"]["unit"]]
     named = {id(row): labels[row["metric"]] + ("" if row["k"] is None else f"@{row['k']}") for row in rows}
     notes = [f"mean over {unit} ({_counted(rows, named)}), 95 % interval for other queries like these in brackets"]
     highest = max((k or 0 for k in cutoffs), default=0)
@@ -280,21 +283,3 @@ def few(ids: Sequence[str], *, limit: int | None) -> str:
 def _warnings(result: Mapping[str, Any]) -> Section:
     table = [(row["n"], row["message"], ", ".join(str(e) for e in row["examples"][:2])) for row in result["warnings"]]
     return Section("Worth knowing", [Column("n", COUNT), Column("what", TEXT), Column("for example", TEXT)], table)
-
-
-def relabelled(change: Mapping[str, Any]) -> Section:
-    """The means under the old and the new labels, over the same events."""
-    columns = [
-        Column("metric", NAME),
-        Column("old labels", RATIO4),
-        Column("new labels", RATIO4),
-        Column("difference", DIFFERENCE),
-        Column("old n", COUNT),
-        Column("new n", COUNT),
-    ]
-    names = ("old_value", "new_value", "difference", "old_n", "new_n")
-    table = [(column_name(row), *(row[name] for name in names)) for row in change["metrics"]]
-    note = (
-        f"from label version {change['from'][:12]} to {change['to'][:12]}: the events are the same, the difference is the labels'"
-    )
-    return Section("Labels changed", columns, table, [note])

@@ -90,10 +90,14 @@ def _refuse_conflicts(engine: Engine) -> None:
 
 def make_recalls(engine: Engine) -> None:
     """label_periods, labelled_queries and events_once -> the view `recalls`; texts are looked at only where ``--match`` names more than ids."""
+    by_question = engine.run("select by_question()")[0][0]
+    engine.file("2_judge/questions.sql" if by_question else "2_judge/askings.sql")
     engine.file("2_judge/recalls.sql")
     if not engine.run("select by_id_only()")[0][0]:
         for name in ("tokens", "match", "recalls_by_text"):
             engine.file(f"2_judge/{name}.sql")
+    if by_question:
+        engine.file("2_judge/classed_events.sql")
 
 
 def refuse_texts_alone(engine: Engine) -> None:

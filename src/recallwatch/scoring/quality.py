@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import UsageError
+from ..base.metric import REL
 from ..base.metrics import metric_of, parse_metric
-from ..base.parameters import REL
 from ..read import FEW
 
 
@@ -109,7 +109,8 @@ def set_columns(engine: Engine, definition: Definition, columns: tuple[Column, .
         return f"coalesce({counted_sql(definition, column, 'best', is_error='false', k=k)}, 0)"
 
     labels = """(select label_no, label_from, true as is_scorable, is_graded, ideal_judged(label) as best,
-        {'answer': gold_answers[1], 'gold_answers': gold_answers} as answered from label_periods where label is not null)"""
+        {'answer': gold_answers[1], 'gold_answers': gold_answers} as answered, best_hops(hops) as searched
+        from label_periods where label is not null)"""
     reached, source = _of_each(engine, columns, best, "label_periods", labels)
     engine.run(
         f"create or replace table query_attainable as select label_no, label_from, [{', '.join(reached)}]::double[] as attainable from {source}"

@@ -81,6 +81,7 @@ def read_out(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evalu
             "queries",
             "summary",
             "shown",
+            *(("question_figures",) if plan.definition.by_question else ()),
             *(("match",) if plan.definition.match != "id" else ()),
         ):
             engine.file(f"6_report/{name}.sql")

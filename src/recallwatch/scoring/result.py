@@ -60,6 +60,8 @@ class Evaluation(Result):
         definition, logs, rejects = plan.definition, events.logs, events.rejects
         counts = engine.rows("from counts")[0]
         counts["duplicate_events"] = events.duplicates
+        if definition.by_question:
+            counts["questions"], counts["questions_alone"] = engine.run("from asking_counts")[0]
         counts["rejected_lines"] = sum(row["n"] for row in rejects if row["reason"] not in NO_REJECTS)
         counts["incomplete_tail"] = sum(row["n"] for row in rejects if row["reason"] == "incomplete_tail")
         others = sum(row["n"] for row in rejects if row["reason"] == OTHER)
@@ -82,6 +84,7 @@ class Evaluation(Result):
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
             **_kinds(engine, definition),
+            **_of_questions(engine, definition),
             **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
             "warnings": warnings_of(engine, definition, counts, rejects),
         }
@@ -145,6 +148,13 @@ def _kinds(engine: Engine, definition: Definition) -> dict[str, Any]:
     engine.options(kinds_of=_metrics_of(definition))
     engine.file("6_report/kinds.sql")
     return {"kinds": engine.rows("from kinds_asked")}
+
+
+def _of_questions(engine: Engine, definition: Definition) -> dict[str, Any]:
+    """The block ``questions``: what it took until a question's evidence was there."""
+    if not definition.by_question:
+        return {}
+    return {"questions": rows(engine.arrow("from question_figures", what="question_figures"))}
 
 
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def slice_events(engine: Engine, values: Sequence[str], *, hidden: Sequence[str]
     all_values = [*hidden, *values]
     columns = [f"by_{number}" for number in range(len(all_values))]
     distinct = ", ".join(f"{value}::varchar as {column}" for value, column in zip(all_values, columns, strict=True))
-    source = f"(select distinct {distinct} from {_base(all_values)})" if columns else "(select 1)"
+    source = f"(select distinct {distinct} from {_base(engine, all_values)})" if columns else "(select 1)"
     engine.run(
         f"""create or replace view slice_keys as
         select [{", ".join(columns)}]::varchar[] as keys, [{", ".join(columns[len(hidden) :])}]::varchar[] as by_values from {source}"""
@@ -122,15 +122,17 @@ def set_levels(engine: Engine, window: str) -> None:
 def key_events(engine: Engine, values: Sequence[str]) -> None:
     """The views `keyed` and `keyed_recalls`; ``values`` are the expressions behind `slices`.keys."""
     on = " and ".join(f"s.keys[{number}] is not distinct from {value}::varchar" for number, value in enumerate(values, 1)) or "true"
-    for view, relation in (("keyed", _base(values)), ("keyed_recalls", "recalls")):
+    for view, relation in (("keyed", _base(engine, values)), ("keyed_recalls", "recalls")):
         source = f"{relation} as e inner join slices as s on {on}" if values else f"{relation} as e"
         number = "s.slice_no" if values else "1 as slice_no"
         engine.run(f'create or replace view {view} as select e.*, window_of("timestamp") as window_start, {number} from {source}')
 
 
-def _base(values: Sequence[str]) -> str:
+def _base(engine: Engine, values: Sequence[str]) -> str:
     """Where a label's class is used, events have it only after the join."""
-    return "recalls" if any(value == "query_class" for value in values) else "events_once"
+    if "query_class" not in values:
+        return "events_once"
+    return "classed_events" if engine.run("select by_question()")[0][0] else "recalls"
 
 
 def by_expression(engine: Engine, name: str, names: dict[str, str], attributes: tuple[str, ...]) -> str:

@@ -31,7 +31,8 @@ def labels_hash(engine: Engine) -> str:
                 || if(document_text is null and gold_answers is null, '', to_json(struct_pack(document_text, gold_answers))::varchar)
                 || if(coalesce(kind, 'human') = 'human' and coalesce(inclusion_probability, 1) = 1, '',
                     to_json(struct_pack(kind, judge, judged_at, inclusion_probability))::varchar)
-                || if(valid_from is null and valid_to is null, '', to_json(struct_pack(valid_from, valid_to))::varchar) as row
+                || if(valid_from is null and valid_to is null, '', to_json(struct_pack(valid_from, valid_to))::varchar)
+                || if(hop is null, '', 'hop' || hop) as row
             from (from labels union all by name from contract.labels))"""
     )
     return str(rows[0][0])

@@ -76,6 +76,7 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
         "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a score that is not finite (left out), or another number of scores than of ids",
         "events_folder_disagrees": "events whose folder (name=value) and own column disagree: the event's own value counts",
+        "questions_alone": f"recalls without a {definition.unit} id: each is a question of its own",
         "events_no_span_id": "recalls of spans without an id: a span delivered twice cannot be known",
         "events_cost_invalid": "events with a cost or token count that cannot be one (negative, not finite, or 1e15 and more): that value is left out",
     }

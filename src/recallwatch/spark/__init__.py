@@ -58,6 +58,9 @@ def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: in
         UsageError: unknown option, metric or value; a DataFrame that carries labels, and none given (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
+    if plan.definition.by_question:
+        what = f"the searches of a {plan.definition.unit} are not brought together on a cluster"
+        raise UsageError(what, where=f"--unit {plan.definition.unit}", fix="Evaluate without Spark")
     if store is not None:
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None and is_frame(logs) and columns_of(tuple(logs.columns), {}, plan.reading.mapped) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import pyarrow as pa
 from ..base import sqlfiles
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
+from ..base.metrics import metric_of
 from ..scoring.binding import Cut, bind
-from ..scoring.label_join import join_labels, set_queries
+from ..scoring.label_join import join_labels, make_recalls, set_queries
 from ..scoring.plan import Plan
 from ..scoring.result import Evaluation
 from . import label_versions
@@ -86,7 +88,10 @@ def _build(
 
 def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | None, duplicates: Cache) -> None:
     engine.file("7_store/old_parser.sql")
-    bind(engine, plan.definition, Cut(plan.cut.columns))
+    single, columns = plan.definition, plan.cut.columns
+    if single.by_question:  # its relation `recalls` is of single recalls all the same
+        single, columns = replace(single, unit="event"), tuple(c for c in columns if metric_of(c.metric).of != "searched")
+    bind(engine, single, Cut(columns))
     engine.file("0_comments.sql")
     _events(engine, snapshot, duplicates)
     files = [str(snapshot.store.path(marker.rejects)) for marker in snapshot.markers if marker.rejects]
@@ -98,7 +103,7 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
         engine.run("create macro opt_join() as 'both'; create macro opt_tenants() as []::varchar[]")
         engine.file("2_judge/labels.sql")
         set_queries(engine)
-        engine.file("2_judge/recalls.sql")
+        make_recalls(engine)
     else:
         label_versions.load(engine, snapshot.store, version)
         join_labels(engine, log_columns=set(snapshot.logs().names.values()))

@@ -30,8 +30,10 @@ def scored(engine: Engine, source: StoredRecalls, plan: Plan, form: str, steps: 
         refuse_unread(engine, plan.reading, relation(engine, source.snapshot))
     with steps("once"):
         events = Recalls(logs, form, rejects, source.once(engine))
-    if plan.period:
+    if plan.period or plan.definition.by_question:  # a question may be of two days
         with steps("judge"):
+            if not plan.period:  # the windows may be other ones than were asked for
+                bind(engine, plan.definition, plan.cut)
             join(engine, logs)
         return readout.scored(engine, plan, events, steps)
     _load(engine, source, plan, steps)
@@ -55,6 +57,8 @@ def _load(engine: Engine, source: StoredRecalls, plan: Plan, steps: Steps) -> No
 
 def means(engine: Engine, source: StoredRecalls, plan: Plan, steps: Steps) -> pa.Table:
     """The relation `metrics` alone: all that the labels of another version can change in a comparison."""
+    if plan.definition.by_question:
+        return scored(engine, source, plan, "", steps).metrics
     _load(engine, source, plan, steps)
     for name in ("4_aggregate/quality.sql", "6_report/metrics.sql"):
         engine.file(name)
@@ -74,6 +78,8 @@ def whole(result: Evaluation) -> Evaluation:
     tables = (result.metrics, result.latency, result.cost)
     metrics, latency, cost = (table.filter(pc.is_null(table["window"])) for table in tables)
     head = {**result.head}
+    if "questions" in head:
+        head["questions"] = [row for row in head["questions"] if row["window"] is None]
     if "match" in head:
         head["match"] = [row for row in head["match"] if row["window"] is None]
     return dataclasses.replace(result, metrics=metrics, latency=latency, cost=cost, head=head)

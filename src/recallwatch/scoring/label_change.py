@@ -1,0 +1,27 @@
+"""What new labels did to the means, over the same events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, Column, Section
+from .columns import column_name
+
+
+def relabelled(change: Mapping[str, Any]) -> Section:
+    """The means under the old and the new labels, over the same events."""
+    columns = [
+        Column("metric", NAME),
+        Column("old labels", RATIO4),
+        Column("new labels", RATIO4),
+        Column("difference", DIFFERENCE),
+        Column("old n", COUNT),
+        Column("new n", COUNT),
+    ]
+    names = ("old_value", "new_value", "difference", "old_n", "new_n")
+    table = [(column_name(row), *(row[name] for name in names)) for row in change["metrics"]]
+    note = (
+        f"from label version {change['from'][:12]} to {change['to'][:12]}: the events are the same, the difference is the labels'"
+    )
+    return Section("Labels changed", columns, table, [note])
