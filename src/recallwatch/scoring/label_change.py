@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..base.definition import Column as MetricColumn
 from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, Column, Section
-from .columns import column_name
 
 
 def relabelled(change: Mapping[str, Any]) -> Section:
@@ -20,7 +20,7 @@ def relabelled(change: Mapping[str, Any]) -> Section:
         Column("new n", COUNT),
     ]
     names = ("old_value", "new_value", "difference", "old_n", "new_n")
-    table = [(column_name(row), *(row[name] for name in names)) for row in change["metrics"]]
+    table = [(str(MetricColumn(row["metric"], row["k"])), *(row[name] for name in names)) for row in change["metrics"]]
     note = (
         f"from label version {change['from'][:12]} to {change['to'][:12]}: the events are the same, the difference is the labels'"
     )
