@@ -1,8 +1,8 @@
 -- lists_a, lists_b -> unjudged_pairs: the documents that one of two lists shows and the other does not, and nobody judged; unjudged_counts: of all queries.
 -- In:   lists_a, lists_b (arm_lists.sql): one list of each arm a query; opt_unjudged_k(): depth, null = whole lists; the macros of 2_judge/judge.sql
 -- Key:  unjudged_pairs (query)
--- Out:  only_a, only_b: unjudged documents that a, b alone shows in its first k · rho: how many of them would be relevant if they were like judged documents at
---       their ranks; null where no label says `not relevant`, so that nothing is known · supplied_a: share of relevant labels that stand anywhere in a's
+-- Out:  only_a, only_b: unjudged documents that a, b alone shows in its first k · rho: share of relevant among the judged documents that either shows in its first k;
+--       null where no label says `not relevant`, so that nothing is known · supplied_a: share of relevant labels that stand anywhere in a's
 --       lists · alone_b: share that only b's lists hold (and the other way round)
 -- Edge: which list is better depends on these documents alone: what both show moves both by the same · an unknown id is no document
 create or replace table unjudged_pairs as
@@ -17,14 +17,9 @@ from (
 
 create or replace view unjudged_counts as
 with
-judged_ranks as (  -- a judged document of a first k
+judged_shown as (  -- a judged document of a first k
     select unnest(judge(top_a, documents).hits) as h from unjudged_pairs union all select unnest(judge(top_b, documents).hits) from unjudged_pairs
 ),
-open_ranks as (
-    select unnest(list_transform(only_a, lambda d: list_position(top_a, d))) as rank from unjudged_pairs
-    union all select unnest(list_transform(only_b, lambda d: list_position(top_b, d))) from unjudged_pairs
-),
-shares as (select h.rank as rank, avg(h.is_relevant::integer) as share from judged_ranks group by h.rank),
 labels as (
     select count(*) filter (not l.is_relevant) as n_not_relevant, count(*) filter (l.is_relevant) as n_relevant,
         count(*) filter (l.is_relevant and in_a) as n_a, count(*) filter (l.is_relevant and in_b) as n_b,
@@ -32,8 +27,7 @@ labels as (
     from (select l, list_contains(ids_a, l.document_id) as in_a, list_contains(ids_b, l.document_id) as in_b
         from (select unnest(documents) as l, ids_a, ids_b from unjudged_pairs))
 )
-select if(n_not_relevant > 0, (select avg(coalesce(s.share, e.share)) from open_ranks left join shares as s using (rank)
-        cross join (select avg(h.is_relevant::integer) as share from judged_ranks) as e), null) as rho,
+select if(n_not_relevant > 0, (select avg(h.is_relevant::integer) from judged_shown), null) as rho,
     n_a / nullif(n_relevant, 0) as supplied_a, n_b / nullif(n_relevant, 0) as supplied_b, alone_a / nullif(n_relevant, 0) as alone_a, alone_b / nullif(n_relevant, 0) as alone_b
 from labels;
 

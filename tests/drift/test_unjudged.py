@@ -68,8 +68,8 @@ def test_the_tipping_point_is_that_of_a_plain_loop() -> None:
     wanted = next(theta for theta in grid if expected_p(lists, labels, theta)[1] > 0.05 or expected_p(lists, labels, theta)[0] >= 0)
     assert row["tipping_point"] == pytest.approx(wanted, abs=0.015)  # documents are drawn, eight times a query
     assert (row["n_unjudged_a"], row["n_unjudged_b"]) == (0, 240)
-    by_rank = [np.mean([labels[q, ids[rank]] > 0 for q, (ids, _) in lists.items()]) for rank in range(6, 10)]
-    assert row["rho"] == pytest.approx(float(np.mean(by_rank)))
+    judged = [labels[q, d] > 0 for q, both in lists.items() for ids in both for d in ids if (q, d) in labels]
+    assert row["rho"] == pytest.approx(float(np.mean(judged)))
     assert wanted > row["rho"] / 2 or row["verdict"] == "insufficient"
     assert (row["tipping_point"] < row["rho"] and "unjudged documents of b" in row["reason"]) or row["verdict"] == "fail"
     complete = recallwatch.compare(pa.Table.from_pylist(log), table(labels), unjudged="irrelevant", **options)
