@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ..stats.closed_forms import Floats, Ints
     from .arms import Arm
 
-PART = {"recall": 0.36}  # of rho: a tipping point up to there is no verdict; what is divided by the number of relevant documents tips sooner
+PART = {
+    "recall": 0.36
+}  # of rho: a tipping point up to there is no verdict; what is divided by the number of relevant documents tips sooner
 USUAL_PART = 0.5
 THETAS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 DRAWS = 2_000  # of a set of queries; at least one a query, at most eight
