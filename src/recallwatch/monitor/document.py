@@ -8,7 +8,7 @@ from typing import Any
 from ..base.verdicts import FAMILIES, MOVED
 from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, Section
 from ..document.numbers import count, ms, plural, ratio, share, significant
-from ..report.finding_rows import by_window, finding_name, listed, rank
+from ..report.finding_rows import by_window, cause_text, finding_name, listed, rank
 from ..report.night import short
 from ..scoring.columns import segment_name
 from ..scoring.document import apart, column_name, few
@@ -35,6 +35,7 @@ def document_of(result: Row) -> Document:
         short(result["headline"]),
         [
             Section("Windows", WINDOWS, windows).filled(),
+            *([Section("Likely causes", notes=[cause_text(row) for row in result["causes"]])] if result["causes"] else ()),
             Section("Findings", FINDINGS, findings),
             *moved,
             Section("What moved the mean", columns, parts),

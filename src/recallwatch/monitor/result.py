@@ -33,6 +33,7 @@ class Drift(Result):
         decomposition: one row a tested metric.
         windows: in a series: one entry a window.
         change_points: in a series of 30 windows or more.
+        causes: why, likely causes best first (causes.py); empty where nothing got worse.
     """
 
     definition: Mapping[str, Any]
@@ -45,6 +46,7 @@ class Drift(Result):
     windows: tuple[Drift, ...] | None = None
     change_points: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = field(default=())
+    causes: tuple[Mapping[str, Any], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch drift -f json``, as Python values; a series has ``windows`` and ``change_points`` besides."""
@@ -66,6 +68,7 @@ class Drift(Result):
             "current": dict(self.current),
             "verdict": self.verdict,
             "headline": self.headline,
+            "causes": [dict(row) for row in self.causes],
             "findings": [finding.to_row() for finding in self.findings],
             "decomposition": [dict(row) for row in self.decomposition],
         }

@@ -94,7 +94,7 @@ def _unpacked(text: str) -> Drift | None:
         row["findings"] = tuple(
             Finding(Measured(**finding.pop("measured")), ci=tuple(finding.pop("ci")), **finding) for finding in row["findings"]
         )
-        lists = ("decomposition", "change_points", "notes")
+        lists = ("decomposition", "change_points", "notes", "causes")
         return Drift(**{**row, **{name: tuple(row[name]) for name in lists}})
     except (ValueError, TypeError, KeyError):
         return None

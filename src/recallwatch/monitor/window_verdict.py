@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import overall
-from . import answers, attribution, decision, health, label_fit, latency, location, mix, quality, sentences
+from . import answers, attribution, causes, decision, health, label_fit, latency, location, mix, quality, sentences
 from .decomposition import decompose
 from .finding import Finding
 from .measurement import Measured
@@ -58,6 +58,7 @@ def judge_window(
         headline,
         tuple(findings),
         rows,
+        causes=tuple(causes.name_causes(findings, sides["answers"])),
     )
 
 

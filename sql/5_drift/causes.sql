@@ -1,0 +1,65 @@
+-- answer_shares, answer_documents, answer_queries -> cause_documents, cause_traits, cause_lists: what a changed night has in common, of one pair, the last measured.
+-- In:   answer_judged(): the pair's number; held_answered for the tenant and class of a query
+-- Out:  cause_documents: one row of counts. n_usual: documents that three reference windows or more showed; n_gone of them, n_new others that no
+--       reference window showed; n_renamed: gone ones of which a new id has the stem, the id or its last part (doc:7#2 · doc:7 · 7)
+--       cause_traits: what gone documents share, best first: n_gone documents gone of n_trait that have the trait
+--       cause_lists: length of the lists by query on both sides, and how far documents that both sides show moved (mean of ranks, by traffic)
+-- Edge: fewer than 5 documents gone, or nearly all (80 %): no trait is named · a trait is named where it holds 90 % of the documents gone, 80 % of those
+--       that have it are gone, and as good a split would come up by chance in 1 of 1,000 searches at most (log of the binomial coefficient
+--       n_usual over n_gone, less the log of how many traits were tried)
+create or replace macro id_stem(id) as regexp_replace(id, '[#:/@._-][^#:/@._-]*$', '');
+create or replace macro id_end(id) as regexp_extract(id, '[^#:/@._-]*$');
+create or replace macro log_choose(n, m) as lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1);
+
+create or replace view cause_documents as
+with own as (select * from answer_shares where pair_no = answer_judged()),
+gone as (select document_id from own where is_gone),
+new as (select document_id from own where is_new and shown_c > 0),
+names as (select distinct unnest([id_stem(document_id), document_id, if(id_end(document_id) <> document_id, id_end(document_id), null)]) as name from new)
+select count(*) filter (is_usual) as n_usual, count(*) filter (is_gone) as n_gone, count(*) filter (is_new and shown_c > 0) as n_new,
+    (select count(*) from gone where document_id in (select name from names)
+        or (id_stem(document_id) <> document_id and id_stem(document_id) in (select name from names))) as n_renamed
+from own;
+
+create or replace view cause_traits as
+with documents as (
+    select document_id, is_gone, try_cast(regexp_extract(document_id, '(\d{1,15})\D*$', 1) as bigint) as number
+    from answer_shares where pair_no = answer_judged() and is_usual
+),
+readers as (
+    select d.document_id, min(a.tenant_id) as tenant_id, max(a.tenant_id) as last_tenant, min(a.query_class) as query_class, max(a.query_class) as last_class
+    from answer_documents as d inner join held_answered as a using (query)
+    where d.pair_no = answer_judged() and d.d_r > 0 and a.day_no in (select day_no from answer_pairs where pair_no = answer_judged()) group by d.document_id
+),
+traits as (
+    select is_gone, unnest([
+        {'place': 1, 'trait': 'folder', 'value': nullif(regexp_extract(document_id, '^(.*)/', 1), '')},
+        {'place': 2, 'trait': 'prefix', 'value': nullif(regexp_extract(document_id, '^([^#:/@._-]+)[#:/@._-]', 1), '')},
+        {'place': 3, 'trait': 'tenant_id', 'value': if(tenant_id = last_tenant, tenant_id, null)},
+        {'place': 4, 'trait': 'query_class', 'value': if(query_class = last_class, query_class, null)}], recursive := true)
+    from documents inner join readers using (document_id)
+    union all
+    select is_gone, 4 + m, 'remainder', m || ':' || number % m from documents cross join range(2, 33) as t(m) where number is not null
+),
+whole as (select count(*) as n_usual, count(*) filter (is_gone) as n_gone from documents),
+tried as (
+    select place, trait, value, count(*) filter (is_gone) as n_gone, count(*) as n_trait from traits where value is not null group by all
+)
+select t.trait, t.value, t.n_gone, t.n_trait, w.n_gone as n_all_gone
+from tried as t cross join whole as w
+where w.n_gone >= 5 and w.n_gone <= .8 * w.n_usual and t.n_gone >= .9 * w.n_gone and t.n_gone >= .8 * t.n_trait
+    and log_choose(w.n_usual, w.n_gone) - ln((select count(*) from tried)) > ln(1000)
+order by abs(t.n_gone - t.n_trait) + (w.n_gone - t.n_gone), t.place, t.value;
+
+create or replace view cause_lists as
+with queries as (select * from answer_queries where pair_no = answer_judged()),
+moved as (
+    select sum(d.d_c * abs(d.rank_r / d.d_r - d.rank_c / d.d_c)) / sum(d.d_c) as rank_move
+    from answer_documents as d where d.pair_no = answer_judged() and d.d_r > 0 and d.d_c > 0
+)
+select max(length_r) as longest_r, max(length_c) as longest_c,
+    -- of the lists that were longer than the longest now: how many of them have just that length
+    count(*) filter (length_r > (select max(length_c) from queries) and length_c > (select max(length_c) from queries) - .5)::double
+        / nullif(count(*) filter (length_r > (select max(length_c) from queries)), 0) as share_cut,
+    count(*) filter (s < .8)::double / nullif(count(*), 0) as share_changed, any_value(m.rank_move) as rank_move
+from queries cross join moved as m;
