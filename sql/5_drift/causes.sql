@@ -33,23 +33,23 @@ readers as (
 ),
 traits as (
     select is_gone, unnest([
-        {'place': 1, 'trait': 'folder', 'value': nullif(regexp_extract(document_id, '^(.*)/', 1), '')},
-        {'place': 2, 'trait': 'prefix', 'value': nullif(regexp_extract(document_id, '^([^#:/@._-]+)[#:/@._-]', 1), '')},
-        {'place': 3, 'trait': 'tenant_id', 'value': if(tenant_id = last_tenant, tenant_id, null)},
-        {'place': 4, 'trait': 'query_class', 'value': if(query_class = last_class, query_class, null)}], recursive := true)
+        {'place': 1, 'trait': 'folder', 'shared': nullif(regexp_extract(document_id, '^(.*)/', 1), '')},
+        {'place': 2, 'trait': 'prefix', 'shared': nullif(regexp_extract(document_id, '^([^#:/@._-]+)[#:/@._-]', 1), '')},
+        {'place': 3, 'trait': 'tenant_id', 'shared': if(tenant_id = last_tenant, tenant_id, null)},
+        {'place': 4, 'trait': 'query_class', 'shared': if(query_class = last_class, query_class, null)}], recursive := true)
     from documents inner join readers using (document_id)
     union all
     select is_gone, 4 + m, 'remainder', m || ':' || number % m from documents cross join range(2, 33) as t(m) where number is not null
 ),
 whole as (select count(*) as n_usual, count(*) filter (is_gone) as n_gone from documents),
 tried as (
-    select place, trait, value, count(*) filter (is_gone) as n_gone, count(*) as n_trait from traits where value is not null group by all
+    select place, trait, shared, count(*) filter (is_gone) as n_gone, count(*) as n_trait from traits where shared is not null group by all
 )
-select t.trait, t.value, t.n_gone, t.n_trait, w.n_gone as n_all_gone
+select t.trait, t.shared, t.n_gone, t.n_trait, w.n_gone as n_all_gone
 from tried as t cross join whole as w
 where w.n_gone >= 5 and w.n_gone <= .8 * w.n_usual and t.n_gone >= .9 * w.n_gone and t.n_gone >= .8 * t.n_trait
     and log_choose(w.n_usual, w.n_gone) - ln((select count(*) from tried)) > ln(1000)
-order by abs(t.n_gone - t.n_trait) + (w.n_gone - t.n_gone), t.place, t.value;
+order by abs(t.n_gone - t.n_trait) + (w.n_gone - t.n_gone), t.place, t.shared;
 
 create or replace view cause_lists as
 with queries as (select * from answer_queries where pair_no = answer_judged()),

@@ -143,7 +143,17 @@ FINDING = [
 def test_json_is_the_contract_key_for_key():
     """Key names and their order are relied on by other programs; every number is finite or null."""
     result = drift(world.day(0), world.day(1, lost=0.5)).to_dict()
-    assert list(result) == ["tool", "definition", "reference", "current", "verdict", "headline", "findings", "decomposition"]
+    assert list(result) == [
+        "tool",
+        "definition",
+        "reference",
+        "current",
+        "verdict",
+        "headline",
+        "causes",
+        "findings",
+        "decomposition",
+    ]
     assert list(result["findings"][0]) == FINDING
     assert list(result["decomposition"][0]) == ["metric", "k", "total", "class_mix", "query_mix", "within", "entry_exit"]
     json.dumps(result, allow_nan=False)

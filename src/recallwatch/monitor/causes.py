@@ -98,7 +98,7 @@ def _renamed(e: Evidence) -> Row | None:
         return None
     if gone < 1 or n < RENAMED * gone or e.documents["n_new"] == 0:
         return None
-    sentence = f"{count(n)} of {plural(gone, 'document')} gone came back under a new id that holds the old one or its stem: new chunks or new names."
+    sentence = f"{count(n)} of {plural(gone, 'document')} gone came back under an id that holds the old one or its stem: new chunks or names."
     return _row("documents_renamed", sentence, ("answers", "quality"), n_documents=n)
 
 
@@ -118,7 +118,7 @@ def _cut(e: Evidence) -> Row | None:
     if lengths is None or lists.get("share_cut") is None or lengths[1] > lengths[0] - BATCH:
         return None
     if lists["longest_c"] <= lists["longest_r"] - 1 and lists["share_cut"] >= CUT:
-        sentence = f"Lists end at {significant(lists['longest_c'])} documents, {significant(lists['longest_r'])} before: fewer results are asked for, or logged."
+        sentence = f"Lists end at {significant(lists['longest_c'])} documents, {significant(lists['longest_r'])} before: fewer are asked for, or logged."
         return _row("top_k", sentence, ("answers", "quality"))
     return None
 
@@ -126,23 +126,40 @@ def _cut(e: Evidence) -> Row | None:
 def _short(e: Evidence) -> Row | None:
     """Lists are shorter, each by another number of documents."""
     lengths = e.change("list_length")
-    if lengths is None or e.of("list_length") is None or lengths[1] > lengths[0] - 0.5 or _cut(e) is not None or _gone(e) is not None:
+    if (
+        lengths is None
+        or e.of("list_length") is None
+        or lengths[1] > lengths[0] - 0.5
+        or _cut(e) is not None
+        or _gone(e) is not None
+    ):
+        return None
+    empty = e.change("empty") or (0.0, 0.0)
+    if lengths[0] - lengths[1] < lengths[0] * (empty[1] - empty[0]) + BATCH / 2:  # the empty ones alone shorten the mean
         return None
     before, after = map(significant, lengths)
     if e.of("errors") is not None or e.of("latency") is not None:
         sentence = f"Lists are shorter ({before} → {after} documents) where recalls also became slower or failed: searches end before they are done."
         return _row("cut_off", sentence, ("answers", "quality"))
-    sentence = f"Lists are shorter ({before} → {after} documents), each by another number: a score floor or a filter drops documents."
+    sentence = (
+        f"Lists are shorter ({before} → {after} documents), each by another number: a score floor or a filter drops documents."
+    )
     return _row("score_floor", sentence, ("answers", "quality"))
 
 
 def _cached(e: Evidence) -> Row | None:
     """A cache answers more often than it used to."""
-    finding = e.of("cache_hits") or e.of("cache_hit_share")
-    if finding is None or (finding.measured.effect or 0.0) <= 0 or (e.of("overlap") is None and e.of("quality") is None):
+    finding = e.of("cache_hits", moved=False)  # more hits are no worse by themselves
+    if finding is None or finding.verdict not in MOVED or (finding.measured.effect or 0.0) <= 0:
+        return None
+    if e.of("overlap") is None and e.of("quality") is None:
         return None
     before, after = finding.measured.reference or 0.0, finding.measured.current or 0.0
-    return _row("cache", f"The cache answers {share(before)} → {share(after)} of the recalls: it may hand out old lists.", ("answers", "quality"))
+    return _row(
+        "cache",
+        f"The cache answers {share(before)} → {share(after)} of the recalls: it may hand out old lists.",
+        ("answers", "quality"),
+    )
 
 
 def _segment(e: Evidence) -> Row | None:
@@ -153,7 +170,9 @@ def _segment(e: Evidence) -> Row | None:
     best = next((row for row in quality.measured.where if row["kind"] == "segment"), None)
     if best is None or best["excess"] < MOST:
         return None
-    sentence = f"One segment carries {share(best['share_of_change'])} of the change with {share(best['share_of_traffic'])} of the traffic."
+    sentence = (
+        f"One segment carries {share(best['share_of_change'])} of the change with {share(best['share_of_traffic'])} of the traffic."
+    )
     return _row("one_segment", sentence, ("quality",), segment=best["segment"])
 
 
@@ -162,20 +181,22 @@ def _order(e: Evidence) -> Row | None:
     overlap, move = e.change("overlap"), e.lists.get("rank_move")
     if overlap is None or move is None or overlap[1] < SAME or overlap[1] < overlap[0] - (1 - SAME) or move < REORDERED:
         return None
-    if e.of("quality") is None:
-        return None
     sentence = f"The same documents come back in another order: {significant(move)} ranks from where they were, on average. The reranker or its input changed."
-    return _row("order", sentence, ("quality",))
+    return _row("order", sentence, ("answers", "quality"))
 
 
 def _other_answers(e: Evidence) -> Row | None:
     """Most queries get other documents, and none of them left."""
-    if e.of("overlap") is None or e.of("documents_gone") is not None or any(rule(e) for rule in (_renamed, _cut, _short)):
+    if (
+        e.of("overlap") is None
+        or any(e.of(test) for test in ("documents_gone", "empty"))
+        or any(rule(e) for rule in (_renamed, _cut, _short))
+    ):
         return None
     changed = e.lists.get("share_changed") or 0.0
     if changed < MOST:
         return None
-    sentence = f"{share(changed)} of the queries get other documents, while the documents themselves are still shown: the embedder or the search settings changed."
+    sentence = f"{share(changed)} of the queries get other documents, while the documents are still shown: the embedder or the search settings changed."
     return _row("other_ranking", sentence, ("answers", "quality"))
 
 
@@ -188,7 +209,9 @@ def _slow(e: Evidence) -> Row | None:
     if carrier is None or (carrier["share_of_change"] or 0.0) < ONE_STAGE:
         if finding.measured.stage not in (None, "total"):
             return _row("slow_stage", f"Stage {finding.measured.stage} became slower.", ("latency",), stage=finding.measured.stage)
-        return _row("slow", "All stages became slower together: the machine or the network, more than one part of the search.", ("latency",))
+        return _row(
+            "slow", "All stages became slower together: the machine or the network, more than one part of the search.", ("latency",)
+        )
     times = f"{ms(carrier['reference_ms'])} → {ms(carrier['current_ms'])} ms"
     sentence = f"Stage {carrier['stage']} carries {share(carrier['share_of_change'])} of the time added ({times})."
     return _row("slow_stage", sentence, ("latency",), stage=carrier["stage"])
@@ -199,7 +222,11 @@ def _labels(e: Evidence) -> Row | None:
     moved = [finding for finding in e.moved if finding.family == "labels"]
     if not moved or any(rule(e) for rule in (_gone, _renamed, _cut, _short)):
         return None
-    return _row("labels", "The labels no longer fit: other queries are asked, or documents are shown that nobody judged.", ("labels", "quality"))
+    return _row(
+        "labels",
+        "The labels no longer fit: other queries are asked, or documents are shown that nobody judged.",
+        ("labels", "quality"),
+    )
 
 
 def _traffic(e: Evidence) -> Row | None:
@@ -207,7 +234,11 @@ def _traffic(e: Evidence) -> Row | None:
     moved = [finding for finding in e.moved if finding.family == "mix" or finding.measured.test == "volume"]
     if not moved:
         return None
-    return _row("traffic", "The traffic changed: other queries, tenants or classes than before, or another number of recalls.", ("mix", "health"))
+    return _row(
+        "traffic",
+        "The traffic changed: other queries, tenants or classes than before, or another number of recalls.",
+        ("mix", "health"),
+    )
 
 
 def _broken_records(e: Evidence) -> Row | None:

@@ -80,6 +80,7 @@ def render(night: Night) -> str:
 
 PARTS = (
     "facts",
+    "causes",
     "notes",
     "gates",
     "findings",

@@ -27,7 +27,7 @@ def render(night: Night) -> str:
     parts = [f"## {SIGNS[night.verdict]} {escaped(night.title)}: {WORDS[night.verdict].lower()}", escaped(night.headline)]
     if night.gate_sentence and night.gate_sentence != night.headline:
         parts.append(escaped(night.gate_sentence))
-    parts += [escaped(note) for note in page.notes(night)]
+    parts += [escaped(line) for line in (*page.causes(night), *page.notes(night))]
     parts += [table(section) for section in _sections(night) if section.rows]
     if night.changes:
         parts.append("### Since the last run\n\n" + "\n".join(f"- {escaped(line)}" for line in night.changes))

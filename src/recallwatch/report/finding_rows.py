@@ -78,14 +78,16 @@ def by_window(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 def cause_text(row: Mapping[str, Any]) -> str:
     """A likely cause as a line, with the segment that carries it or what the documents gone share."""
     about = [f"It is {segment_name(row['segment'])}."] if row.get("segment") else []
-    for trait in row.get("traits", [])[:1]:
-        about.append(f"They share {_trait(trait)}: {trait['n_gone']} of the {trait['n_trait']} documents that have it are gone.")
+    about += [
+        f"They share {_trait(trait)}: {trait['n_gone']} of the {trait['n_trait']} documents that have it are gone."
+        for trait in row.get("traits", [])[:1]
+    ]
     return " ".join([row["sentence"], *about])
 
 
 def _trait(row: Mapping[str, Any]) -> str:
     """``the prefix eu``, ``the number: divided by 6 it leaves 5``."""
     if row["trait"] == "remainder":
-        modulus, _, rest = row["value"].partition(":")
+        modulus, _, rest = row["shared"].partition(":")
         return f"the remainder of their number, {rest} after division by {modulus}, as a lost shard would"
-    return f"the {row['trait'].replace('_', ' ')} {row['value']}"
+    return f"the {row['trait'].replace('_', ' ')} {row['shared']}"

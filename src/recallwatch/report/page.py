@@ -14,10 +14,11 @@ from ..scoring import matched, unlabelled
 from ..scoring.columns import headline_columns
 from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
-from .finding_rows import by_window, listed
+from .finding_rows import by_window, cause_text, listed
 from .night import Night, short
 
 WORST, GONE = 25, 50  # queries, documents; the JSON has all
+CAUSES = 2  # shown under the first sentence; the JSON has all
 GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}
 COUNTS = {
     "events": "recalls",
@@ -53,6 +54,12 @@ def notes(night: Night) -> list[str]:
     """What a reader must know before the numbers, but for what the first sentence says."""
     next_step = [NEXT_STEP] if is_unlabelled(night.evaluation) else []
     return [short(note) for note in (*night.alerts, *night.notes, *next_step) if note not in night.headline]
+
+
+def causes(night: Night) -> list[str]:
+    """Why it got worse, as far as the log shows it: the likeliest causes, each a sentence."""
+    rows = [row for row in (night.drift or {}).get("causes") or [] if row["cause"] != "unknown"]
+    return [f"Likely cause: {cause_text(row)}" for row in rows[:CAUSES]]
 
 
 def gates(night: Night) -> list[dict[str, Any]]:

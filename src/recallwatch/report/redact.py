@@ -101,7 +101,8 @@ class Redactor:
         if isinstance(value, Mapping) and name == "segment":
             return {key: inner if key in self._shown or inner is None else self.hashed(inner) for key, inner in value.items()}
         if isinstance(value, Mapping):
-            return {key: self._warning(inner) if key == "warnings" else self._walk(inner, key) for key, inner in value.items()}
+            rows = {"warnings": self._warning, "traits": self._traits}
+            return {key: rows[key](inner) if key in rows else self._walk(inner, key) for key, inner in value.items()}
         if isinstance(value, list | tuple):
             return [self._walk(inner, name) for inner in value]
         if value is None or isinstance(value, bool | int | float):
@@ -116,3 +117,8 @@ class Redactor:
     def _warning(self, rows: Any) -> Any:
         """Examples of a warning may be ids or texts of the log: all of them are hashed."""
         return [{**row, "examples": [self.hashed(example) for example in row["examples"]]} for row in rows]
+
+    def _traits(self, rows: Any) -> Any:
+        """What documents gone have in common is a part of their ids, or a column's value."""
+        is_shown = {**dict.fromkeys(("folder", "prefix"), not self._ids), "remainder": True, **dict.fromkeys(self._shown, True)}
+        return [row if is_shown.get(row["trait"]) else {**row, "shared": self.hashed(row["shared"])} for row in rows]
