@@ -4,19 +4,31 @@
 --       reference window showed; n_renamed: gone ones of which a new id has the stem, the id or its last part (doc:7#2 · doc:7 · 7)
 --       cause_traits: what gone documents share, best first: n_gone documents gone of n_trait that have the trait
 --       cause_lists: length of the lists by query on both sides, and how far documents that both sides show moved (mean of ranks, by traffic)
--- Edge: fewer than 5 documents gone, or nearly all (80 %): no trait is named · a trait is named where it holds 90 % of the documents gone, 80 % of those
+-- Edge: under three reference windows a document is usual that would be shown 3 times now or more, if its queries got what they got (d_r / n_r of
+--       the n_c recalls of each), and gone if it is not shown · fewer than 5 documents gone, or nearly all (80 %): no trait is named · a trait is named where it holds 90 % of the documents gone, 80 % of those
 --       that have it are gone, and as good a split would come up by chance in 1 of 1,000 searches at most (log of the binomial coefficient
 --       n_usual over n_gone, less the log of how many traits were tried)
 create or replace macro id_stem(id) as regexp_replace(id, '[#:/@._-][^#:/@._-]*$', '');
 create or replace macro id_end(id) as regexp_extract(id, '[^#:/@._-]*$');
 create or replace macro log_choose(n, m) as lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1);
 
+create or replace table cause_shares as
+with windows as (select count(distinct unit_no) as n from answer_pairs where pair_no = answer_judged() and side = 'reference'),
+expected as (
+    select d.document_id, fine_sum(q.n_c * d.d_r / q.n_r) as n_expected
+    from answer_documents as d inner join answer_queries as q using (pair_no, query) where d.pair_no = answer_judged() group by d.document_id
+)
+select a.document_id, if(w.n >= 3, a.shown_thrice, e.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone,
+    a.is_new and a.shown_c > 0 as is_new
+from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c from answer_shares) as a inner join expected as e using (document_id) cross join windows as w
+where a.pair_no = answer_judged();
+
 create or replace view cause_documents as
-with own as (select * from answer_shares where pair_no = answer_judged()),
+with own as (select * from cause_shares),
 gone as (select document_id from own where is_gone),
-new as (select document_id from own where is_new and shown_c > 0),
+new as (select document_id from own where is_new),
 names as (select distinct unnest([id_stem(document_id), document_id, if(id_end(document_id) <> document_id, id_end(document_id), null)]) as name from new)
-select count(*) filter (is_usual) as n_usual, count(*) filter (is_gone) as n_gone, count(*) filter (is_new and shown_c > 0) as n_new,
+select count(*) filter (is_usual) as n_usual, count(*) filter (is_gone) as n_gone, count(*) filter (is_new) as n_new,
     (select count(*) from gone where document_id in (select name from names)
         or (id_stem(document_id) <> document_id and id_stem(document_id) in (select name from names))) as n_renamed
 from own;
@@ -24,7 +36,7 @@ from own;
 create or replace view cause_traits as
 with documents as (
     select document_id, is_gone, try_cast(regexp_extract(document_id, '(\d{1,15})\D*$', 1) as bigint) as number
-    from answer_shares where pair_no = answer_judged() and is_usual
+    from cause_shares where is_usual
 ),
 readers as (
     select d.document_id, min(a.tenant_id) as tenant_id, max(a.tenant_id) as last_tenant, min(a.query_class) as query_class, max(a.query_class) as last_class

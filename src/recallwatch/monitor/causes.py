@@ -18,12 +18,21 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 RENAMED = 0.5  # of the documents gone: with so many back under a new id, they were given new ids
+FEWEST, LOST = 5, 0.1  # documents, and share of the usual ones, from which on they count as gone where no history tests it
 CUT = 0.8  # of the lists longer than the new longest: with so many of just that length, the number of results changed
 MOST = 0.5  # queries with another answer: over it no part of the index stands out
 ONE_STAGE = 0.5  # of a change of the total
 REORDERED = 1.0  # ranks that documents moved while the same ones are shown
 SAME = 0.9  # overlap over which the same documents are shown
 BATCH = 1.5  # lists shorter by so many documents
+RECORDS = {
+    "empty": "an empty list",
+    "duplicate_ids": "an id twice in a list",
+    "null_ids": "an unknown id in a list",
+    "invalid_times": "a time that is none",
+    "stage_missing": "no time of a stage",
+    "rejected": "a form that cannot be read",
+}  # tests of health that speak of single records
 
 
 @dataclass(frozen=True)
@@ -104,9 +113,11 @@ def _renamed(e: Evidence) -> Row | None:
 
 def _gone(e: Evidence) -> Row | None:
     """Documents that lists used to show are in none."""
-    if e.of("documents_gone") is None or _renamed(e) is not None or _cut(e) is not None:
+    gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
+    is_tested = e.of("documents_gone", moved=False) is not None
+    is_gone = e.of("documents_gone") is not None if is_tested else e.of("overlap") is not None and gone >= max(FEWEST, LOST * usual)
+    if not is_gone or _renamed(e) is not None or _cut(e) is not None:
         return None
-    gone, usual = e.documents["n_gone"], e.documents["n_usual"]
     sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
     return _row("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
 
@@ -243,11 +254,13 @@ def _traffic(e: Evidence) -> Row | None:
 
 def _broken_records(e: Evidence) -> Row | None:
     """Records lack what they had, or hold it twice."""
-    names = sorted({f.measured.test for f in e.moved if f.family == "health"} - {"errors", "volume"})
+    names = sorted({f.measured.test for f in e.moved if f.family == "health"} & RECORDS.keys())
+    if "empty" in names and (_gone(e) is not None or _short(e) is not None):  # a list may have lost its only document
+        names.remove("empty")
     if not names:
         return None
-    words = ", ".join(name.replace("_", " ") for name in names)
-    return _row("records", f"The records themselves changed: {words}.", ("health",), tests=names)
+    words = ", ".join(RECORDS[name] for name in names)
+    return _row("records", f"More records than before have {words}.", ("health",), tests=names)
 
 
 RULES: tuple[Callable[[Evidence], Row | None], ...] = (  # in the order in which a person would look
