@@ -64,7 +64,7 @@ METRICS = index(
     Metric(
         "hop_recall",
         "share of the relevant documents of a hop in the first k of a question's searches",
-        "recall of hop",
+        "hop recall",
         of="searched",
         parameters=(Parameter("hop", 1.0, 1.0, 9999.0, "which hop"),),
         named_only=True,

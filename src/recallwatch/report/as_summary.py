@@ -6,6 +6,7 @@ from typing import Any
 
 from ..document.as_markdown import escaped, table
 from ..document.model import MS, NAME, RATIO, TEXT, Column, Section
+from ..scoring import questions
 from ..scoring.columns import headline_columns
 from ..scoring.document import column_name, whole
 from . import page
@@ -46,6 +47,7 @@ def _sections(night: Night) -> list[Section]:
         Section("Findings", [Column(name, TEXT) for name in ("", "family", "what", "state", "why")], findings),
         Section("Queries that carry the change", [Column(name, TEXT) for name in LOST], lost),
         _quality(night),
+        *questions.sections(night.evaluation),
         _latency(night),
     ]
 

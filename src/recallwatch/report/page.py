@@ -10,7 +10,7 @@ from ..base.verdicts import MOVED, place
 from ..document.model import COUNT, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
-from ..scoring import matched, unlabelled
+from ..scoring import matched, questions, unlabelled
 from ..scoring.columns import headline_columns
 from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
@@ -146,8 +146,8 @@ def _behind(night: Night, metric: str) -> list[dict[str, Any]]:
 
 
 def shown(night: Night) -> list[Section]:
-    """What a log without labels says of its lists."""
-    return unlabelled.shown(night.evaluation)
+    """What the searches of a question brought; what a log without labels says of its lists."""
+    return [*questions.sections(night.evaluation), *unlabelled.shown(night.evaluation)]
 
 
 def rank(value: int | None) -> str:

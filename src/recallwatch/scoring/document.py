@@ -122,7 +122,9 @@ def _quality(result: Mapping[str, Any]) -> Section:
     table += matched.counts_by_k(result, cutoffs)
     unit = questions.UNITS[result["definition"]["unit"]]
     named = {id(row): labels[row["metric"]] + ("" if row["k"] is None else f"@{row['k']}") for row in rows}
-    notes = [f"mean over {unit} ({_counted(rows, named)}), 95 % interval for other queries like these in brackets"]
+    notes = [
+        f"mean over {unit} ({_counted(rows, named, questions.asked_for(result))}), 95 % interval for other queries like these in brackets"
+    ]
     highest = max((k or 0 for k in cutoffs), default=0)
     capped = [row for row in rows if row["k"] == highest and (row["attainable"] or 1) < 1]
     if capped:
@@ -134,15 +136,15 @@ def _quality(result: Mapping[str, Any]) -> Section:
     return Section("Quality", columns, table, notes)
 
 
-def _counted(rows: Sequence[Row], named: Mapping[int, str]) -> str:
-    """Number of recalls behind the means; metrics over other recalls, each by name."""
+def _counted(rows: Sequence[Row], named: Mapping[int, str], noun: str) -> str:
+    """Number of recalls (``noun``) behind the means; metrics over other recalls, each by name."""
     most = max(((row["n"], row["n_queries"]) for row in rows), default=(0, 0))
     others: dict[tuple[int, int], list[str]] = {}
     for row in rows:
         if (row["n"], row["n_queries"]) != most:
             others.setdefault((row["n"], row["n_queries"]), []).append(named[id(row)])
-    parts = [f"{', '.join(names)}: {n:,} recalls of {queries:,} queries" for (n, queries), names in others.items()]
-    return "; ".join([f"n = {most[0]:,} recalls", *parts])
+    parts = [f"{', '.join(names)}: {n:,} {noun} of {queries:,} queries" for (n, queries), names in others.items()]
+    return "; ".join([f"n = {most[0]:,} {noun}", *parts])
 
 
 def within(k: int | None) -> str:

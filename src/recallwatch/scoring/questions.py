@@ -35,6 +35,11 @@ def asked(result: Row) -> str:
     return f"{result['counts']['questions']:,} questions in {recalls}" if "questions" in result["counts"] else recalls
 
 
+def asked_for(result: Row) -> str:
+    """What a mean counts."""
+    return "questions" if "questions" in result["counts"] else "recalls"
+
+
 def sections(result: Row) -> list[Section]:
     """The figures over everything; none where each search is a question of its own."""
     rows = [row for row in result.get("questions", []) if row["window"] is None and not row["segment"] and row["n"]]
