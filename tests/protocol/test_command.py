@@ -95,3 +95,30 @@ def test_results_name_no_place(verified: Path) -> None:
     for path in verified.iterdir():
         assert str(verified.parent.parent) not in path.read_text(encoding="utf-8")
         assert os.sep + "tmp" not in path.read_text(encoding="utf-8")
+
+
+def test_dry_run(here: Path, tmp_path: Path) -> None:
+    """Everything that can be checked before a run is: 0 where it holds, 4 with what does not, 2 and 3 as the run would; nothing is written."""
+    facts = [word for fact in world.FACTS for word in ("--fact", fact)]
+    start = ("protocol", "dry-run", here / "small-1.0.toml", "--logs", here / "run.jsonl", "-o", tmp_path / "out")
+    whole = ("--corpus", here / "small.json", "--artefact", f"settings.txt={here / 'conf.txt'}", *facts)
+    done = invoke(*start, *whole)
+    assert done.exit_code == 0, done.output
+    assert "Every gate that can be judged before the run holds." in done.stdout
+    done = invoke(*start, "--fact", "system=ours")
+    assert done.exit_code == 4
+    for what in ("small.json was not given", "not known without the corpus", "missing: settings.txt"):
+        assert what in " ".join(done.stdout.split())
+    with pytest.raises(InputError, match="no such log"):
+        raise invoke(*start[:4], tmp_path / "gone.jsonl", *start[5:], *whole).exception or AssertionError
+    assert not list(tmp_path.iterdir())
+
+
+def test_ids_that_never_meet_give_no_figures(here: Path, tmp_path: Path) -> None:
+    """A run none of whose ids is a labelled one prints no figure, on screen and on its pages; the gate says why, and it is not quoted."""
+    log = world.log(tmp_path, form="{conversation}/x{id}")
+    document = world.run(here / "small-1.0.toml", log, tmp_path / "out", given=here / "small.json")
+    assert document["status"] == "UNVERIFIED"
+    assert world.gates(document)["meeting"][0] == "fail"
+    for page in ("report.md", "report.html"):
+        assert "95 % interval" not in (tmp_path / "out" / page).read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -145,12 +146,60 @@ def test_counts_that_are_not_the_protocols(tmp_path: Path) -> None:
     assert "1 malformed references" in write_labels("locomo", path, tmp_path / "labels.parquet", protocol="none")
 
 
+MUSIQUE = {
+    "id": "2hop__1_2",
+    "question": "?",
+    "answerable": True,
+    "paragraphs": [{"idx": i, "title": title, "paragraph_text": "", "is_supporting": i < 2} for i, title in enumerate("BAC")],
+    "question_decomposition": [{"id": 1, "paragraph_support_idx": 1}, {"id": 2, "paragraph_support_idx": 0}],
+}
+HOTPOT = {
+    "_id": "h1",
+    "question": "?",
+    "type": "bridge",
+    "supporting_facts": [["X", 0], ["Y", 1], ["X", 2]],
+    "context": [["Y", ["."]], ["X", ["."]], ["Z", ["."]]],
+}
+HUB = {
+    "id": "h2",
+    "question": "?",
+    "type": "comparison",
+    "supporting_facts": {"title": ["Z", "gone"]},
+    "context": {"title": ["Z", "W"]},
+}
+
+
+def test_hops(tmp_path: Path) -> None:
+    """MuSiQue's steps and HotpotQA's supporting titles (both of its shapes) are labels by title, with the hop; a title no paragraph has is malformed."""
+    unanswerable = {**MUSIQUE, "id": "3hop__x", "answerable": False}
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (MUSIQUE, unanswerable)))
+    (tmp_path / "h.json").write_text(json.dumps([HOTPOT, HUB]))
+    made = [make(ADAPTERS["multihop"], tmp_path / file) for file in ("m.jsonl", "h.json")]
+    names = ("query_id", "query_class", "document_id", "hop")
+    rows = [tuple(row[name] for name in names) for one in made for row in one.labels.to_pylist()]
+    assert rows == [
+        ("2hop__1_2", "2hop", "A", 1),
+        ("2hop__1_2", "2hop", "B", 2),
+        ("3hop__x", "3hop", None, None),
+        ("h1", "bridge", "X", 1),
+        ("h1", "bridge", "Y", 2),
+        ("h2", "comparison", "Z", 1),
+    ]
+    assert [row["reference"] for row in made[1].malformed] == ["gone"]
+    write_labels("multihop", tmp_path / "h.json", tmp_path / "labels.parquet")
+    log = [{"query_id": "h1", "ranked_ids": [d], "trace_id": "t"} for d in "XY"]
+    result = recallwatch.evaluate(pa.Table.from_pylist(log), tmp_path / "labels.parquet", unit="trace", metrics=("all_found@2",))
+    assert result.to_dict()["metrics"][0]["value"] == 1
+    assert [row["mean"] for row in result.to_dict()["questions"] if row["hop"]] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("adapter", "text", "told"),
     [
         ("locomo", '{"a": 1}', "no LoCoMo conversations in there"),
         ("locomo", "not json", "cannot be read"),
         ("longmemeval", '[{"question": "x"}]', "no LongMemEval questions"),
+        ("multihop", '[{"_id": "x", "question": "?"}]', "no questions of several hops"),
         ("trec", "1 0 d1\n", "no label form known"),
     ],
 )

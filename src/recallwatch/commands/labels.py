@@ -1,4 +1,4 @@
-"""`recallwatch labels judge|longmemeval|locomo|beir|trec`: what labels carry, and public data sets' own label files to labels of ours."""
+"""`recallwatch labels judge|longmemeval|locomo|multihop|beir|trec`: what labels carry, and public data sets' own label files to labels of ours."""
 
 from __future__ import annotations
 
@@ -62,5 +62,11 @@ def _of_data_set(name: str, what: str) -> None:
     )(command)
 
 
-for _name, _what in (("longmemeval", "LongMemEval"), ("locomo", "LoCoMo"), ("beir", "a BEIR data set"), ("trec", "TREC qrels")):
+for _name, _what in (
+    ("longmemeval", "LongMemEval"),
+    ("locomo", "LoCoMo"),
+    ("multihop", "MuSiQue or HotpotQA, with hops,"),
+    ("beir", "a BEIR data set"),
+    ("trec", "TREC qrels"),
+):
     _of_data_set(_name, _what)

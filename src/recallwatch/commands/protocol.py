@@ -1,16 +1,21 @@
-"""`recallwatch protocol run|verify|history|cite`: benchmark numbers that may be quoted, or are refused."""
+"""`recallwatch protocol run|dry-run|verify|history|cite`: benchmark numbers that may be quoted, or are refused."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..base.errors import ExitCode
 from ..protocol.options import PROTOCOL as PROTOCOL_RUN
 from . import options as o
+
+if TYPE_CHECKING:
+    from ..protocol.execution import Declaration
+    from ..protocol.files import Source
 
 app = typer.Typer(
     help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json -o results/v1",
@@ -79,20 +84,39 @@ def run(
 
     source = files.load(protocol)
     only = declaration.columns_of(source.protocol, metric or [])
-    checked = declaration.declared(
-        source.protocol,
-        facts=fact or [],
-        deviations=deviation or [],
-        claims=claim or [],
-        artefacts=artefact or [],
-        corpora=corpus or [],
-        labels=labels or [],
-        options=options,
-    )
+    checked = _declared(source, locals())
     document = runner.run(source, logs, out, checked, replace=replace)
     blocked = runner.blocked_reason(out)
     show(text.of_run(source.protocol, document, str(out), only=only, blocked=blocked))
     _leave(document["status"] == "VERIFIED")
+
+
+@app.command("dry-run")
+@o.takes(PROTOCOL_RUN)
+def dry_run(
+    protocol: PROTOCOL,
+    logs: LOGS,
+    out: OUT,
+    corpus: CORPUS = None,
+    labels: LABELS = None,
+    fact: FACT = None,
+    deviation: DEVIATION = None,
+    claim: CLAIM = None,
+    artefact: ARTEFACT = None,
+    options: o.Options = o.GIVEN,
+) -> None:
+    """Check all of a run that can be checked before it, and run nothing; exit 4 where a gate does not hold.
+
+    Example: recallwatch protocol dry-run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine -o results/v1
+    """
+    from ..document.outputs import show
+    from ..protocol import execution as runner
+    from ..protocol import files, text
+
+    source = files.load(protocol)
+    gates = runner.dry_run(source, logs, out, _declared(source, locals()))
+    show(text.of_dry_run(source.protocol, gates, str(out)))
+    _leave(all(gate.verdict == "pass" for gate in gates))
 
 
 @app.command("verify")
@@ -153,6 +177,15 @@ def cite(folder: DIR) -> None:
         sys.stderr.write(as_text.draw(text.of_check(one)))
         _leave(False)
     emit(filled(one) + "\n", None)
+
+
+def _declared(source: Source, given: Mapping[str, Any]) -> Declaration:
+    """What the flags of a run declare."""
+    from ..protocol.declaration import declared
+
+    flags = ("fact", "deviation", "claim", "artefact")
+    named = {f"{name}s": given[name] or [] for name in flags}
+    return declared(source.protocol, **named, corpora=given["corpus"] or [], labels=given["labels"] or [], options=given["options"])
 
 
 def _leave(is_fine: bool) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine
-from ..base.errors import UsageError
 from ..base.registry import index
 from ..base.tracing import Steps
 from ..base.version import __version__
@@ -72,15 +70,9 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
         >>> [task["query_id"] for task in suggest_labels(logs, n=2).tasks]
         ['q2', 'q1']
     """
-    for name in ("of", "by", "seed"):
-        if wanted.sample is None and getattr(wanted, name) is not None:
-            raise UsageError("only a sample has it", where=f"--{name}", fix="Pass --sample N too, or leave it out")
     plan, source = plan.measuring((f"recall@{wanted.k}",)), source_of(logs, store)
     settings = {
-        "opt_suggest_n": wanted.sample or wanted.n,
-        "opt_sample_of": wanted.of or "traffic",
-        "opt_sample_by": wanted.by,
-        "opt_seed": wanted.seed or "1",
+        "opt_suggest_n": wanted.n,
         "opt_suggest_k": wanted.k,
         "opt_suggest_documents": wanted.documents,
         "opt_similar": wanted.similar,
@@ -93,18 +85,18 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
                 with steps("read"):
                     read_corpus_texts(engine, Path(wanted.corpus))
             recalls(engine, source, labels, plan, steps, must_meet=False)
-            suggestions = _suggested(engine, plan, steps, ("similar", "suggest", *(("sample",) if wanted.sample else ())))
+            suggestions = _suggested(engine, plan, steps)
             steps.done(suggestions.counts)
             return suggestions
 
     return steadily(source.home, once)
 
 
-def _suggested(engine: Engine, plan: Plan, steps: Steps, files: Sequence[str]) -> Suggestions:
+def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:
     with steps("aggregate"):
         engine.file("4_aggregate/asked.sql")
     with steps("report"):
-        for name in files:
+        for name in ("similar", "suggest"):
             engine.file(f"6_report/{name}.sql")
         (counts,) = engine.rows("from suggest_counts")
         (span,) = engine.rows("from asked_span")

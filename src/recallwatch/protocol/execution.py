@@ -25,7 +25,10 @@ from ..scoring.plan import planned
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from . import files, report, requirements
+from .label_files import differences
 from .scores import score
+
+WRITTEN = (files.RAW, files.METRICS, "report.md", "report.html")  # by every run
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
         (folder / files.TEXT).write_text(source.text, encoding="utf-8")
         for name, path in declaration.artefacts.items():
             shutil.copyfile(path, folder / name)
-        record["artefacts"] = sorted({*declaration.artefacts, files.RAW, files.METRICS, "report.md", "report.html"})
+        record["artefacts"] = sorted({*declaration.artefacts, *WRITTEN})
         scores = score(folder, source.protocol)
         document = {
             "tool": {"name": "recallwatch", "version": __version__},
@@ -87,6 +90,24 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
         (folder / files.METRICS).write_text(json_text(document, 1), encoding="utf-8")
         (folder / files.MANIFEST).write_text(json_text(files.manifest(folder), 1), encoding="utf-8")
     return document
+
+
+def dry_run(source: files.Source, logs: Sequence[str], out: Path, declaration: Declaration) -> list[requirements.Requirement]:
+    """Everything of a run that can be checked before it: text, corpus, labels, facts, files, place; nothing is scored or written.
+
+    Raises:
+        UsageError: ``out`` holds results, or the protocol's text changed under its version.
+        InputError: no such logs, or a corpus out of contract.
+    """
+    refuse_changed_text(source, out.parent, leave_out=out.name)
+    files.refuse_results(out, replace=False)
+    made = _corpus_labels(source, declaration)
+    record = _record(source, declaration, made)
+    record["logs"] = [_shown(path) for path in expand(list(logs), kind="log")]
+    record["artefacts"] = sorted({*declaration.artefacts, *WRITTEN})
+    gates = requirements.before(source.protocol, record, None if made is None else differences(made, source.protocol))
+    reason = blocked_reason(out)
+    return [*gates, *([requirements.Requirement("blocked", "fail", " ".join(reason.split()))] if reason else [])]
 
 
 def blocked_reason(folder: Path) -> str:

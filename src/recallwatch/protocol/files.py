@@ -116,12 +116,11 @@ def sha256_of(path: Path) -> str:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Name a file that is there") from error
 
 
-@contextmanager
-def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
-    """A folder beside ``out`` to write into; it takes ``out``'s place once all is well, and vanishes otherwise.
+def refuse_results(out: Path, *, replace: bool) -> None:
+    """A folder that holds something is no place for results, unless they replace older ones.
 
     Raises:
-        UsageError: it holds results already, or is not writable.
+        UsageError: it does.
     """
     if out.exists() and not out.is_dir():
         raise UsageError("a file stands there", where=str(out), fix="Name a folder with --output")
@@ -131,6 +130,16 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
         raise UsageError(
             what, where=str(out), fix="Name another --output, or pass --replace to put new results in place of old ones"
         )
+
+
+@contextmanager
+def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
+    """A folder beside ``out`` to write into; it takes ``out``'s place once all is well, and vanishes otherwise.
+
+    Raises:
+        UsageError: it holds results already, or is not writable.
+    """
+    refuse_results(out, replace=replace)
     temporary, old = (out.with_name(f".{out.name}.{os.getpid()}.{end}") for end in ("tmp", "old"))
     try:
         temporary.mkdir(parents=True)

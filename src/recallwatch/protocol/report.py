@@ -13,7 +13,7 @@ from ..document.as_markdown import escaped, table
 from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Section, between
 from ..document.numbers import points, ratio4, share, with_interval
 from ..document.palette import PALETTE
-from . import model
+from . import model, requirements
 
 SIGNS = {"pass": "ok", "fail": "FAIL", "unknown": "?"}
 SENTENCES = {
@@ -38,11 +38,10 @@ def title(document: Mapping[str, Any]) -> str:
 
 def sections(protocol: model.Protocol, document: Mapping[str, Any], only: Sequence[str] = ()) -> list[Section]:
     """Gates, numbers, by type, baselines, facts: in the order a reader needs them."""
+    figures = [_numbers(document, only), _by_type(protocol, document, only), _baselines(protocol, document)]
     every = [
         _gates(document),
-        _numbers(document, only),
-        _by_type(protocol, document, only),
-        _baselines(protocol, document),
+        *([] if requirements.is_unmet(document) else figures),
         _latency(document),
         _facts(protocol, document),
         _malformed(document),

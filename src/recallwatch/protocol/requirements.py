@@ -52,9 +52,35 @@ def judge(protocol: model.Protocol, document: Mapping[str, Any], others: Mapping
         _log(record),
         _artefacts(protocol, record),
     ]
+    if is_unmet(document):
+        what = "nothing relevant came back for any question: the ids of the run and those of the labels never meet, so no figure is shown"
+        gates.append(Requirement("meeting", "fail", what))
     if record["claims"]:
         gates.append(_claims(document, others))
     return gates
+
+
+def is_unmet(document: Mapping[str, Any]) -> bool:
+    """Whether every mean is 0 or none: ids that match nothing, not a retriever."""
+    return not any(row["mean"] for row in document["overall"].values())
+
+
+def before(protocol: model.Protocol, record: Mapping[str, Any], counts: list[str] | None) -> list[Requirement]:
+    """The gates that can be judged before anything is run.
+
+    Args:
+        protocol: what was agreed.
+        record: facts, corpora, corpus, artefacts.
+        counts: how the corpus' counts differ from those agreed on; None = no corpus.
+    """
+    bad = ["not known without the corpus"] if counts is None else counts
+    return [
+        _corpora(protocol, record),
+        _requirement("counts", bad, "questions and types of the corpus as agreed", unknown=counts is None),
+        _coverage(protocol, record),
+        _facts(protocol, record),
+        _artefacts(protocol, record),
+    ]
 
 
 def status_of(gates: list[Requirement], *, is_blocked: bool) -> str:

@@ -10,6 +10,7 @@ from ..document.numbers import ratio4, signed
 from . import report
 from .history import Step
 from .model import Protocol
+from .requirements import Requirement
 from .verify import Checked
 
 
@@ -23,6 +24,15 @@ def of_run(protocol: Protocol, document: Mapping[str, Any], where: str, *, only:
         verdict=document["status"],
         lead=[report.sentence(document, blocked)],
     )
+
+
+def of_dry_run(protocol: Protocol, gates: Sequence[Requirement], where: str) -> Document:
+    """What can be said of a run before it."""
+    rows = [(gate.name, report.SIGNS[gate.verdict], gate.what) for gate in gates]
+    bad = sum(gate.verdict != "pass" for gate in gates)
+    lead = f"{bad} of {len(gates)} gates do not hold" if bad else "Every gate that can be judged before the run holds."
+    note = f"nothing was scored or written; the run would write to {where}"
+    return Document(f"{protocol.name} {protocol.version}: dry run", [report.gates_section(rows)], [note], lead=[lead])
 
 
 def of_check(one: Checked) -> Document:

@@ -10,12 +10,12 @@ from ...base.errors import InputError, UsageError
 from ...base.registry import index, known
 from ...read.id_rules import ruled
 from ...read.profile import Rule
-from . import locomo, longmemeval, qrels
+from . import locomo, longmemeval, multihop, qrels
 from .adapter import Adapter, Made
 
 __all__ = ["ADAPTERS", "Adapter", "Made", "make"]
 
-ADAPTERS = index(longmemeval.ADAPTER, locomo.ADAPTER, qrels.BEIR, qrels.TREC)
+ADAPTERS = index(longmemeval.ADAPTER, locomo.ADAPTER, multihop.ADAPTER, qrels.BEIR, qrels.TREC)
 
 
 def make(
@@ -48,6 +48,7 @@ def make(
         raise InputError("no such file", where=str(path), fix=f"Name the file of {adapter.meaning.split(':')[0]}")
     with Engine(threads=2) as engine:
         engine.file("1_normalise/values.sql")
+        engine.run("create table adapter_hops (query_id varchar, reference varchar, hop integer)")
         adapter.read(engine, Path(path), Path(queries) if queries else None)
         if adapter.is_qrels:
             return _of_qrels(engine, adapter, level)
@@ -71,8 +72,12 @@ def _bind(engine: Engine, adapter: Adapter, level: str, rules: tuple[Rule, ...])
 
 def _collected(engine: Engine, adapter: Adapter, level: str) -> Made:
     source = quoted(f"{adapter.name}, {level}")
-    labels = f"""select query_id, query_text, query_class, document_id, if(document_id is null, null, 1.0::double) as grade, {source} as judged_by
-        from adapter_labels order by query_id, document_id"""
+    hops = ", hop" if engine.run("select exists (select 1 from adapter_hops)")[0][0] else ""
+    labels = f"""select query_id, query_text, query_class, document_id, if(document_id is null, null, 1.0::double) as grade, {source} as judged_by{hops}
+        from adapter_labels left join (
+            select r.query_id, r.document_id, min(h.hop) as hop from adapter_references as r
+            inner join adapter_hops as h on h.query_id = r.query_id and h.reference = r.reference group by all
+        ) using (query_id, document_id) order by query_id, document_id"""
     types = engine.rows("from adapter_types")
     segments = engine.rows("select level, count(*) as n from adapter_segments group by level order by level")
     malformed = engine.rows(

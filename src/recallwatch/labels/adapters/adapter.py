@@ -22,8 +22,8 @@ class Adapter:
     Args:
         name: the name users type.
         meaning: one line for people.
-        read: engine, file, file of query texts (or None) -> the tables adapter_questions and adapter_segments; or, for
-            a plain ``is_qrels`` form, the table ``labels``.
+        read: engine, file, file of query texts (or None) -> the tables adapter_questions, adapter_segments, and adapter_hops where
+            questions have several steps; or, for a plain ``is_qrels`` form, the table ``labels``.
         granularities: name -> rules that turn a reference as written into a document id; the first is the default.
         reference_level: granularity that references are written in.
         is_qrels: the file names documents already: no references to normalise.
@@ -42,7 +42,8 @@ class Made:
     """Labels an adapter made.
 
     Args:
-        labels: query_id, query_text, query_class, document_id (null = nothing is right), grade, judged_by; by query, document.
+        labels: query_id, query_text, query_class, document_id (null = nothing is right), grade, judged_by, and hop where questions have several steps;
+            by query, document.
         counts: questions, with_evidence, abstention, scored, references, malformed_references, unresolved, segments, oracle_coverage …
         types: query_class -> number of questions.
         segments: granularity -> how many the corpus holds; empty = the file does not hold the corpus.
