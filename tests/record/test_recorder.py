@@ -329,3 +329,29 @@ def test_no_list_is_no_ranking(found: Any) -> None:
     """What is no list of results is refused: missing is not empty."""
     with pytest.raises(TypeError):
         hits_of(found)
+
+
+def test_the_question_of_several_searches(tmp_path: Path) -> None:
+    """An agent's run sets its question once as baggage; step and validity are told with the recall; evaluate brings the searches together."""
+    import datetime as dt
+
+    import pyarrow as pa
+    from opentelemetry import baggage, context
+
+    import recallwatch
+
+    token = context.attach(baggage.set_baggage("question.id", "q1"))
+    try:
+        with Recorder(tmp_path) as recorder:
+            for hop, ids in enumerate((["a", "x"], ["y", "b"]), 1):
+                with recorder.recall(f"step {hop}", session_id="run 1", hop=hop) as r:
+                    r.results(ids, valid_to=[None, dt.date(2026, 2, 1)])
+    finally:
+        context.detach(token)
+    events = lines_in(tmp_path)
+    assert [event["attributes"]["question_id"] for event in events] == ["q1", "q1"]
+    assert [event["attributes"]["hop"] for event in events] == ["1", "2"]
+    assert events[0]["attributes"]["valid_to"] == '[null, "2026-02-01"]'
+    labels = pa.table({"query_id": ["q1", "q1"], "document_id": ["a", "b"], "hop": [1, 2]})
+    result = recallwatch.evaluate(tmp_path, labels, unit="session", metrics=("all_found@4",)).to_dict()
+    assert (result["metrics"][0]["value"], result["counts"]["questions"]) == (1, 1)

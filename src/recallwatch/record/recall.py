@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from opentelemetry import baggage, context, trace
 
 from .hits import Hits, as_id, as_score, hits_of
-from .shape import BAGGAGE, CANDIDATES, COLUMNS, MEMORY, NUMBERS, RECORDED, RETRIEVAL, STAGE, as_text, stage_ms, to_length
+from .shape import (
+    BAGGAGE,
+    CANDIDATES,
+    COLUMNS,
+    MEMORY,
+    NUMBERS,
+    RECORDED,
+    RETRIEVAL,
+    STAGE,
+    as_text,
+    stage_ms,
+    to_length,
+    validity_of,
+)
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -86,7 +99,7 @@ class Recall:
             for column, names in BAGGAGE.items():
                 value = next((carried[name] for name in names if name in carried), None)
                 if value is not None:
-                    self._columns[column] = str(value)
+                    self.set(**{column: str(value)})
         if self._fields:
             self.set(**self._fields)
 
@@ -107,9 +120,10 @@ class Recall:
         except Exception as error:
             self._recorder.failed(error)
 
-    def results(self, ids: Iterable[Any], scores: Iterable[Any] | None = None, texts: Iterable[Any] | None = None) -> None:
-        """The list handed to the consumer, best first; [] = an empty result. A recall without results is no event."""
+    def results(self, ids: Iterable[Any], scores: Any = None, texts: Any = None, **validity: Iterable[Any] | None) -> None:
+        """The list handed to the consumer, best first; [] = an empty result; ``valid_from``, ``valid_to``: of each. Without results no event."""
         try:
+            self._attributes |= validity_of(**validity)
             self._hits = Hits(
                 [as_id(i) for i in ids],
                 None if scores is None else [as_score(s) for s in scores],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
 # column of the event -> attribute of the span, as the readers of traces know it
@@ -28,7 +29,12 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "cost_usd": float,
     "cache_hit": bool,
 }
-BAGGAGE = {"tenant_id": ("tenant.id", "tenant_id"), "query_class": ("query.class", "query_class"), "session_id": ("session.id",)}
+BAGGAGE = {
+    "tenant_id": ("tenant.id", "tenant_id"),
+    "query_class": ("query.class", "query_class"),
+    "session_id": ("session.id",),
+    "question_id": ("question.id", "question_id"),
+}
 MEMORY = {"query": "gen_ai.memory.query.text", "documents": "gen_ai.memory.records"}
 RETRIEVAL = {"query": "gen_ai.retrieval.query.text", "documents": "gen_ai.retrieval.documents"}
 CANDIDATES = "gen_ai.rerank.input_documents"
@@ -38,6 +44,16 @@ STAGE, RECORDED = "recallwatch.stage", "recallwatch.recorded"
 def as_text(value: Any) -> str:
     """An attribute as a log has it: text, a truth value as true or false."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def validity_of(valid_from: Iterable[Any] | None = None, valid_to: Iterable[Any] | None = None) -> dict[str, str]:
+    """When each returned fact began and ceases to hold, one a rank, as attributes: JSON lists of texts, null = not known."""
+    given = {"valid_from": valid_from, "valid_to": valid_to}
+    return {
+        name: json.dumps([None if t is None else t.isoformat() if hasattr(t, "isoformat") else as_text(t) for t in times])
+        for name, times in given.items()
+        if times is not None
+    }
 
 
 def to_length(values: list[Any], n: int) -> list[Any]:
