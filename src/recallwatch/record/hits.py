@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,16 @@ def as_score(value: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return number if math.isfinite(number) else None
+
+
+def validity_of(valid_from: Iterable[Any] | None = None, valid_to: Iterable[Any] | None = None) -> dict[str, str]:
+    """When each returned fact began and ceases to hold, one a rank, as attributes: JSON lists of texts, null = not known."""
+    given = {"valid_from": valid_from, "valid_to": valid_to}
+    return {
+        name: json.dumps([None if t is None else t.isoformat() if hasattr(t, "isoformat") else str(t) for t in times])
+        for name, times in given.items()
+        if times is not None
+    }
 
 
 def hits_of(found: Any) -> Hits:

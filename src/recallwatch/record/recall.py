@@ -10,21 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from opentelemetry import baggage, context, trace
 
-from .hits import Hits, as_id, as_score, hits_of
-from .shape import (
-    BAGGAGE,
-    CANDIDATES,
-    COLUMNS,
-    MEMORY,
-    NUMBERS,
-    RECORDED,
-    RETRIEVAL,
-    STAGE,
-    as_text,
-    stage_ms,
-    to_length,
-    validity_of,
-)
+from .hits import Hits, as_id, as_score, hits_of, validity_of
+from .shape import BAGGAGE, CANDIDATES, COLUMNS, MEMORY, NUMBERS, RECORDED, RETRIEVAL, STAGE, as_text, stage_ms, to_length
 
 if TYPE_CHECKING:
     from types import TracebackType

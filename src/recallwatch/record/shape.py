@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 # column of the event -> attribute of the span, as the readers of traces know it
@@ -44,16 +43,6 @@ STAGE, RECORDED = "recallwatch.stage", "recallwatch.recorded"
 def as_text(value: Any) -> str:
     """An attribute as a log has it: text, a truth value as true or false."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def validity_of(valid_from: Iterable[Any] | None = None, valid_to: Iterable[Any] | None = None) -> dict[str, str]:
-    """When each returned fact began and ceases to hold, one a rank, as attributes: JSON lists of texts, null = not known."""
-    given = {"valid_from": valid_from, "valid_to": valid_to}
-    return {
-        name: json.dumps([None if t is None else t.isoformat() if hasattr(t, "isoformat") else as_text(t) for t in times])
-        for name, times in given.items()
-        if times is not None
-    }
 
 
 def to_length(values: list[Any], n: int) -> list[Any]:
