@@ -1,7 +1,7 @@
 -- answer_shares, answer_documents, answer_queries -> cause_documents, cause_traits, cause_lists: what a changed night has in common, of one pair, the last measured.
 -- In:   answer_judged(): the pair's number; held_answered for the tenant and class of a query
 -- Out:  cause_documents: one row of counts. n_usual: documents that three reference windows or more showed; n_gone of them, n_new others that no
---       reference window showed; n_renamed: gone ones of which a new id has the stem, the id or its last part (doc:7#2 · doc:7 · 7)
+--       reference window showed; gone_share: of the reference's lists, filled by the documents gone; n_renamed: gone ones of which a new id has the stem, the id or its last part (doc:7#2 · doc:7 · 7)
 --       cause_traits: what gone documents share, best first: n_gone documents gone of n_trait that have the trait
 --       cause_lists: length of the lists by query on both sides, and how far documents that both sides show moved (mean of ranks, by traffic)
 -- Edge: under three reference windows a document is usual that would be shown 3 times now or more, if its queries got what they got (d_r / n_r of
@@ -18,9 +18,9 @@ expected as (
     select d.document_id, fine_sum(q.n_c * d.d_r / q.n_r) as n_expected
     from answer_documents as d inner join answer_queries as q using (pair_no, query) where d.pair_no = answer_judged() group by d.document_id
 )
-select a.document_id, if(w.n >= 3, a.shown_thrice, e.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone,
+select a.document_id, if(w.n >= 3, a.shown_thrice, e.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone, a.share_r,
     a.is_new and a.shown_c > 0 as is_new
-from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c from answer_shares) as a inner join expected as e using (document_id) cross join windows as w
+from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c, share_r from answer_shares) as a inner join expected as e using (document_id) cross join windows as w
 where a.pair_no = answer_judged();
 
 create or replace view cause_documents as
@@ -29,6 +29,7 @@ gone as (select document_id from own where is_gone),
 new as (select document_id from own where is_new),
 names as (select distinct unnest([id_stem(document_id), document_id, if(id_end(document_id) <> document_id, id_end(document_id), null)]) as name from new)
 select count(*) filter (is_usual) as n_usual, count(*) filter (is_gone) as n_gone, count(*) filter (is_new) as n_new,
+    coalesce(fine_sum(if(is_gone, share_r, null)), 0) as gone_share,
     (select count(*) from gone where document_id in (select name from names)
         or (id_stem(document_id) <> document_id and id_stem(document_id) in (select name from names))) as n_renamed
 from own;

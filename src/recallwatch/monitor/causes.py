@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 RENAMED = 0.5  # of the documents gone: with so many back under a new id, they were given new ids
 FEWEST, LOST = 5, 0.1  # documents, and share of the usual ones, from which on they count as gone where no history tests it
+EXPLAINED = 0.5  # of the overlap lost, that the lists' share of the documents gone makes up
 CUT = 0.8  # of the lists longer than the new longest: with so many of just that length, the number of results changed
 MOST = 0.5  # queries with another answer: over it no part of the index stands out
 ONE_STAGE = 0.5  # of a change of the total
@@ -116,6 +117,9 @@ def _gone(e: Evidence) -> Row | None:
     gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
     is_tested = e.of("documents_gone", moved=False) is not None
     is_gone = e.of("documents_gone") is not None if is_tested else e.of("overlap") is not None and gone >= max(FEWEST, LOST * usual)
+    overlap = e.change("overlap")
+    if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
+        return None  # most of what changed is no document gone
     if not is_gone or _renamed(e) is not None or _cut(e) is not None:
         return None
     sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
@@ -197,12 +201,8 @@ def _order(e: Evidence) -> Row | None:
 
 
 def _other_answers(e: Evidence) -> Row | None:
-    """Most queries get other documents, and none of them left."""
-    if (
-        e.of("overlap") is None
-        or any(e.of(test) for test in ("documents_gone", "empty"))
-        or any(rule(e) for rule in (_renamed, _cut, _short))
-    ):
+    """Most queries get other documents, and few of those before have left."""
+    if e.of("overlap") is None or e.of("empty") is not None or any(rule(e) for rule in (_renamed, _cut, _gone, _short)):
         return None
     changed = e.lists.get("share_changed") or 0.0
     if changed < MOST:
