@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .evaluation.lists import score
     from .evaluation.pipeline import evaluate
     from .explanation.explain import Explanation, explain
+    from .labels.anchoring import re_anchor
     from .labels.ingestion import LabelsAdded, ingest_labels
     from .labels.judge import check_judge
     from .labels.suggestions import Suggestions, suggest_labels
@@ -55,6 +56,7 @@ _HOMES = {
     "ingest_labels": "labels.ingestion",
     "lift": "variants.lift",
     "pareto": "variants.pareto",
+    "re_anchor": "labels.anchoring",
     "score": "evaluation.lists",
     "stability": "variants.stability",
     "suggest_labels": "labels.suggestions",
@@ -87,6 +89,7 @@ __all__ = [
     "ingest_labels",
     "lift",
     "pareto",
+    "re_anchor",
     "score",
     "stability",
     "suggest_labels",

@@ -1,4 +1,4 @@
-"""`recallwatch labels judge|longmemeval|locomo|multihop|beir|trec`: what labels carry, and public data sets' own label files to labels of ours."""
+"""`recallwatch labels judge|re-anchor|longmemeval|locomo|multihop|beir|trec`: what labels carry, and labels of public data sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..labels.options import JUDGE
+from ..labels.options import JUDGE, RE_ANCHOR
 from . import options as o
 
 FILE = Annotated[Path, typer.Argument(metavar="FILE", help="The data set's own file (BEIR: its folder, too).", show_default=False)]
@@ -45,6 +45,20 @@ def judge(
     from ..labels.judge import check_judge
 
     o.answer(check_judge, logs, labels, options=options, format=format, output=output)
+
+
+@app.command("re-anchor")
+@o.takes(RE_ANCHOR)
+def re_anchor(
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+) -> None:
+    """List labels of documents that no list shows any more; write the labels again under the ids of today.
+
+    Example: recallwatch labels re-anchor sample_logs/recalls --labels sample_logs/labels.jsonl --from 2026-11-08
+    """
+    from ..labels.anchoring import re_anchor
+
+    o.answer(re_anchor, logs, labels, options=options, format=format, output=output)
 
 
 def _of_data_set(name: str, what: str) -> None:

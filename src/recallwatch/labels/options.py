@@ -56,8 +56,21 @@ class Since(Owned):
     )
 
 
+@dataclass(frozen=True)
+class Anchoring(Owned):
+    """What became of ids, and where the labels under the new ones go."""
+
+    mapping: str | None = option(
+        None, "CSV, JSON or Parquet with the columns old_id and new_id; an empty new_id = the document is gone.", metavar="FILE"
+    )
+    write: str | None = option(
+        None, "Parquet file for the labels under the new ids. Default: they are listed only.", metavar="FILE"
+    )
+
+
 SUGGEST = Takes("suggest_labels", Worklist, Period, Reading, Limits, Definition)
 JUDGE = Takes(
     "check_judge", Measures, Since, Period, Reading, Limits, Definition, metrics=("recall@10", "precision@10", "mrr@10", "ndcg@10")
 )
+RE_ANCHOR = Takes("re_anchor", Anchoring, Period, Reading, Limits, Definition)
 INGEST_LABELS = Takes("ingest_labels", Judgements, Limits)
