@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .labels.anchoring import re_anchor
     from .labels.ingestion import LabelsAdded, ingest_labels
     from .labels.judge import check_judge
+    from .labels.label_plan import plan_labels
     from .labels.suggestions import Suggestions, suggest_labels
     from .monitor.drift import drift
     from .monitor.result import Drift
@@ -56,6 +57,7 @@ _HOMES = {
     "ingest_labels": "labels.ingestion",
     "lift": "variants.lift",
     "pareto": "variants.pareto",
+    "plan_labels": "labels.label_plan",
     "re_anchor": "labels.anchoring",
     "score": "evaluation.lists",
     "stability": "variants.stability",
@@ -89,6 +91,7 @@ __all__ = [
     "ingest_labels",
     "lift",
     "pareto",
+    "plan_labels",
     "re_anchor",
     "score",
     "stability",

@@ -125,6 +125,7 @@ def test_similar_pairs_are_those_a_plain_loop_finds() -> None:
         bind(engine, Definition(), Cut((Column("recall", 10),)))
         engine.run("create table labels as from contract.labels; create macro opt_similar() as 0.75")
         engine.file("2_judge/labels.sql")
+        engine.file("2_judge/labelled_queries.sql")
         engine.run(
             """create table asked_queries as select row_number() over (order by t)::integer as ask_no, null::varchar as tenant_id,
                 null::integer as label_no, null::varchar as query_id, t as query_text, 1 as n from texts"""

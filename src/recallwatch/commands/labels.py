@@ -1,4 +1,4 @@
-"""`recallwatch labels judge|re-anchor|longmemeval|locomo|multihop|beir|trec`: what labels carry, and labels of public data sets."""
+"""`recallwatch labels judge|plan|re-anchor|longmemeval|locomo|multihop|beir|trec`: what labels carry, and labels of public data sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..labels.options import JUDGE, RE_ANCHOR
+from ..labels.options import JUDGE, PLAN, RE_ANCHOR
 from . import options as o
 
 FILE = Annotated[Path, typer.Argument(metavar="FILE", help="The data set's own file (BEIR: its folder, too).", show_default=False)]
@@ -45,6 +45,20 @@ def judge(
     from ..labels.judge import check_judge
 
     o.answer(check_judge, logs, labels, options=options, format=format, output=output)
+
+
+@app.command("plan")
+@o.takes(PLAN)
+def plan(
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+) -> None:
+    """Say how many labelled queries an interval of a width, or a difference, needs.
+
+    Example: recallwatch labels plan sample_logs/recalls --labels sample_logs/labels.jsonl --width 0.1
+    """
+    from ..labels.label_plan import plan_labels
+
+    o.answer(plan_labels, logs, labels, options=options, format=format, output=output)
 
 
 @app.command("re-anchor")

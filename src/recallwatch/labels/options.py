@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..base import declared as o
 from ..base.declared import Owned, option
 from ..base.definition import KINDS, Definition
+from ..base.errors import UsageError
 from ..base.options import Limits, Measures, Period, Reading
 from ..base.takes import Takes
 
@@ -68,9 +69,31 @@ class Anchoring(Owned):
     )
 
 
+@dataclass(frozen=True)
+class Target(Owned):
+    """What labels have to show: an interval of a width, or a difference."""
+
+    metric: str = option("recall@10", "What is planned for: a metric at one cutoff k.", short="-m", metavar="METRIC@K")
+    width: float | None = option(None, "Width of the 95 % interval, end to end.", check=o.number(above=0, most=1))
+    detect: float | None = option(None, "A difference on the same queries that has to be seen.", check=o.number(above=0, most=1))
+    power: float = option(0.8, "Probability of seeing it.", check=o.number(above=0.5, most=0.999))
+
+    def check(self) -> None:
+        """Refuse neither and both.
+
+        Raises:
+            UsageError: width and detect are not one of the two.
+        """
+        if (self.width is None) == (self.detect is None):
+            raise UsageError(
+                "one of --width and --detect is needed", where="labels plan", fix="For example --width 0.05, or --detect 0.02"
+            )
+
+
 SUGGEST = Takes("suggest_labels", Worklist, Period, Reading, Limits, Definition)
 JUDGE = Takes(
     "check_judge", Measures, Since, Period, Reading, Limits, Definition, metrics=("recall@10", "precision@10", "mrr@10", "ndcg@10")
 )
+PLAN = Takes("plan_labels", Target, Period, Reading, Limits, Definition)
 RE_ANCHOR = Takes("re_anchor", Anchoring, Period, Reading, Limits, Definition)
 INGEST_LABELS = Takes("ingest_labels", Judgements, Limits)
