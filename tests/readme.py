@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import dashboards
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 OPTIONS = ROOT / "docs" / "metrics.md"
@@ -106,6 +108,7 @@ def fresh() -> dict[Path, str]:
             "presets",
             presets_table(),
         ),
+        **dashboards.fresh(),
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 Open = Callable[..., "Page"]
 OVERLAPS = """() => {
@@ -121,3 +123,56 @@ def test_trace_ids_link_through_the_template(opened: Open) -> None:
     link = page.locator("#queries a.id").first
     assert (link.get_attribute("href") or "").startswith("https://traces.example/t/0000")
     assert "noopener" in (link.get_attribute("rel") or "")
+
+
+CONTRAST = """() => {
+    const parse = (c) => c.startsWith('rgb') ? c.match(/[0-9.]+/g).map(Number) : null;
+    const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const ground = (e) => {
+        for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c && (c[3] ?? 1) > 0.99) return c; }
+        return [255, 255, 255];
+    };
+    const poor = [];
+    for (const e of document.querySelectorAll('body *')) {
+        if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()) || !e.getClientRects().length || e.closest('script, style')) continue;
+        const colour = parse(e.namespaceURI.endsWith('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color);
+        if (!colour) continue;
+        const [a, b] = [light(colour), light(ground(e))].sort((x, y) => y - x);
+        if ((a + 0.05) / (b + 0.05) < 4.5) poor.push(e.tagName + ' ' + e.textContent.slice(0, 30) + ' ' + ((a + 0.05) / (b + 0.05)).toFixed(2));
+    }
+    return poor;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_contrast(opened: Open, scheme: str) -> None:
+    """4.5 to 1 or more, charts among them, in light and in dark."""
+    assert opened(scheme=scheme).evaluate(CONTRAST) == []
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_without_scripts_every_chart_is_a_picture(browser: Browser, page_file: Path, tmp_path: Path, width: int) -> None:
+    """Jenkins and mail block scripts, Jenkins the style too: each chart is there, in colour; a phone shows before, after and the ids lost."""
+    blocked = tmp_path / "blocked.html"
+    blocked.write_text(
+        page_file.read_text(encoding="utf-8").replace("style-src 'unsafe-inline'", "style-src 'none'"), encoding="utf-8"
+    )
+    for path in (page_file, blocked):
+        context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        charts = page.locator(".chart")
+        assert charts.count() >= 12 and page.locator(".chart > svg").count() == charts.count()
+        boxes = [chart.bounding_box() for chart in page.locator(".chart > svg").all()]
+        assert all(box and box["width"] > 200 and box["height"] > 40 for box in boxes)
+        ids = re.findall(r' id="([^"]+)"', page.content())
+        assert len(ids) == len(set(ids))
+        if path == page_file:
+            assert all(box and box["width"] <= width for box in boxes)
+            row = page.locator("#queries table.cards tbody tr").first
+            assert all(row.locator(f"td[data-l={name}]").is_visible() for name in ("before", "after", "lost"))
+            cells = [cell.bounding_box() for cell in row.locator("td").all() if cell.is_visible()]
+            assert width > 720 or all(box and box["x"] + box["width"] <= width for box in cells)  # a wide table scrolls
+        context.close()
+    assert "var(--after, #0072b2)" in page_file.read_text(encoding="utf-8")

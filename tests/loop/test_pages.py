@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import dashboards
 import duckdb
+import jsonschema
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from report.night import config_of, write_world
@@ -87,3 +89,52 @@ def test_the_worksheet_page_names_every_choice() -> None:
     page = (DOCS / "suggest.md").read_text(encoding="utf-8")
     assert all(f"`{word}`" in page for word in ("traffic", "class", "unjudged", "moved", "relevant", "similar", "like_labelled"))
     assert all(word in page for word in OTHERS)
+
+
+SCHEMA = {  # what Grafana's dashboard kind asks of these parts: https://github.com/grafana/grafana/tree/main/kinds/dashboard
+    "type": "object",
+    "required": ["title", "uid", "schemaVersion", "panels", "templating", "time"],
+    "properties": {
+        "uid": {"type": "string", "maxLength": 40},
+        "schemaVersion": {"type": "integer", "minimum": 36},
+        "editable": {"type": "boolean"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "templating": {"type": "object", "required": ["list"]},
+        "panels": {
+            "type": "array",
+            "minItems": 10,
+            "items": {
+                "type": "object",
+                "required": ["id", "type", "title", "datasource", "gridPos", "fieldConfig", "targets"],
+                "properties": {
+                    "id": {"type": "integer", "minimum": 1},
+                    "type": {"enum": ["timeseries", "table", "gauge", "state-timeline", "stat"]},
+                    "datasource": {"type": "object", "required": ["type", "uid"]},
+                    "fieldConfig": {"type": "object", "required": ["defaults", "overrides"]},
+                    "gridPos": {
+                        "type": "object",
+                        "required": ["h", "w", "x", "y"],
+                        "properties": {"w": {"maximum": 24}, "x": {"minimum": 0, "maximum": 23}},
+                    },
+                    "targets": {"type": "array", "minItems": 1, "items": {"type": "object", "required": ["refId"]}},
+                },
+            },
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("language", ["promql", "sql"])
+def test_the_dashboards_hold_every_panel(language: str) -> None:
+    """The files to import keep Grafana's schema, ask for a data source, and hold each panel of the page with its query."""
+    made = dashboards.dashboard(language)
+    jsonschema.validate(made, SCHEMA)
+    assert [panel["title"] for panel in made["panels"]] == re.findall(
+        r"^\*\*([^*]+)\*\*, ", PAGE.split("## Grafana")[1], re.MULTILINE
+    )
+    key = "expr" if language == "promql" else "rawSql"
+    asked = [target[key].replace("${store}", "store") for panel in made["panels"] for target in panel["targets"]]
+    assert "\n".join(asked).split("\n") == [line for block in blocks(language) for line in block.strip().split("\n")]
+    (source,) = made["__inputs"]
+    assert {panel["datasource"]["uid"] for panel in made["panels"]} == {f"${{{source['name']}}}"}
+    assert len({panel["id"] for panel in made["panels"]}) == len(made["panels"])

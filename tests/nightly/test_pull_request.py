@@ -18,6 +18,8 @@ import pytest
 import yaml
 from command_line import run
 
+from recallwatch.report import as_index
+
 ROOT = Path(__file__).parents[2]
 GH = """#!/usr/bin/env bash
 echo "$*" >> "$CALLS"
@@ -129,12 +131,38 @@ def test_the_hooks(place: Path) -> None:
     assert run(*words["recallwatch-run"], cwd=place).returncode == 4
 
 
+def test_an_index_of_nights() -> None:
+    """One row a page, the newest first, the last run of a night; a night without a page is left out; hostile words are text."""
+
+    def record(window: str, verdict: str, headline: str = "", **more: Any) -> dict[str, Any]:
+        made = {
+            "window": f"{window}T00:00:00Z",
+            "period": {"to": None},
+            "verdict": verdict,
+            "headline": headline,
+            "metrics": {"recall@10": 0.5},
+        }
+        return {**made, "page": as_index.page_name(made), **more}
+
+    rows = [
+        record("2026-11-01", "fail"),
+        record("2026-11-02", "ok", page=None),
+        record("2026-11-03", "warn"),
+        record("2026-11-01", "ok", "<script>x</script>"),
+    ]
+    page = as_index.render("memory <b>", rows)
+    assert re.findall(r'<a href="([^"]+)">', page) == ["nights/2026-11-03.html", "nights/2026-11-01.html"]
+    assert "<script" not in page and "&lt;script&gt;" in page and "recall@10 0.500" in page and "memory &lt;b&gt;: 2 nights" in page
+
+
 def test_what_is_sent(place: Path, inbox: tuple[str, list[Any]]) -> None:
     """Nothing without an address; with one the files' content, also of a run without a result; an address that fails changes no verdict."""
     url, got = inbox
     config = place / "recallwatch.toml"
     plain = config.read_text()
-    config.write_text(plain + f'slack_url = "{url}/secret"\nwebhook_url = "{url}/refused"\n')
+    config.write_text(
+        plain.replace('"markdown", ', '"html", ') + f'archive = true\nslack_url = "{url}/secret"\nwebhook_url = "{url}/refused"\n'
+    )
     done = run("run", config)
     assert done.returncode == 4
     assert [path for path, _ in got] == ["/secret", "/refused"]
@@ -143,6 +171,9 @@ def test_what_is_sent(place: Path, inbox: tuple[str, list[Any]]) -> None:
     assert "&lt;!channel&gt;" in got[0][1]["text"] and got[1][1]["gates"][0]["verdict"] == "fail"
     assert "slack: sent to 127.0.0.1\n" in done.stderr and "webhook: 127.0.0.1 refused the message (500)" in done.stderr
     assert "secret" not in done.stderr
+    folder = place / "recallwatch-report"
+    assert (folder / "nights" / "2026-11-02.html").read_bytes() == (folder / "report.html").read_bytes()
+    assert '<a href="nights/2026-11-02.html">2026-11-02</a>' in (folder / "index.html").read_text()
 
     got.clear()
     config.write_text(plain.replace("logs.jsonl", "gone.jsonl") + f'slack_url = "{url}/secret"\n')

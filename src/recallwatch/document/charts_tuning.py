@@ -62,5 +62,5 @@ def curve(figure: Figure) -> Spec:
         return {"layer": [band, line], "data": rows}
     mark = [{"k": at, "text": f"k = {at}"}]
     rule = layer("rule", {"x": x}, mark, strokeDash=[4, 3], color="var(--worse)", strokeWidth=1.5)
-    words = {"align": "left", "dx": 5, "baseline": "top", "color": "var(--worse)", "fontSize": 12}
+    words = {"align": "left", "dx": 5, "baseline": "top", "color": "var(--ink)", "fontSize": 12}
     return {"layer": [band, rule, line, layer("text", {"x": x, "y": constant(0), "text": channel("text:N")}, mark, **words)]}

@@ -21,7 +21,7 @@ CONFIG = {
     "view": {"stroke": None},
     "axis": {
         "labelColor": "var(--ink)",
-        "titleColor": "var(--soft)",
+        "titleColor": "var(--ink)",
         "gridColor": "var(--line)",
         "domainColor": "var(--soft)",
         "tickColor": "var(--soft)",
@@ -29,5 +29,5 @@ CONFIG = {
         "titleFontSize": 12,
         "titleFontWeight": "normal",
     },
-    "legend": {"labelColor": "var(--ink)", "titleColor": "var(--soft)", "orient": "top", "labelFontSize": 12, "title": None},
+    "legend": {"labelColor": "var(--ink)", "titleColor": "var(--ink)", "orient": "top", "labelFontSize": 12, "title": None},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -13,10 +14,15 @@ from ..base.registry import known
 from . import charts
 from .as_html import visible
 from .figure import Figure
+from .palette import PALETTE
 
 SCALE = 2.0  # pixels of an image to one of the page, for sharp text
 SHARED = ("config", "background", "$schema", "autosize", "datasets")
 KINDS = ("svg", "png")
+WIDE, NARROW = 720, 480  # px of a still picture; a page shrinks it
+IDS = re.compile(r' id="([^"<>]+)"')
+REFERENCES = re.compile(r'( id="|url\(#|href="#)([^"<>)]+)(["\)])')
+COLOUR = re.compile(r"var\((--[a-z]+)\)")
 
 
 class Picture:
@@ -58,6 +64,20 @@ def kind_of(name: str, kinds: Sequence[str], *, where: str) -> str:
     if kind not in kinds:
         raise UsageError(f"unknown kind of picture {name!r}", where=where, fix=known(kind, [f".{k}" for k in kinds]))
     return kind
+
+
+def still(figure: Figure) -> str:
+    """A figure as SVG inside of a page, for whoever blocks scripts: the page's colours, and the light ones where its style is blocked too.
+
+    Its ids are its own on the page, and the same for the same data.
+    """
+    import vl_convert
+
+    svg = str(vl_convert.vegalite_to_svg({**charts.spec(figure), "width": WIDE if figure.wide else NARROW}))
+    own = {name: f"{re.sub(r'[^A-Za-z0-9]+', '-', figure.name)}-{at}" for at, name in enumerate(dict.fromkeys(IDS.findall(svg)))}
+    svg = REFERENCES.sub(lambda match: f"{match[1]}{own.get(match[2], match[2])}{match[3]}", svg)
+    svg = COLOUR.sub(lambda match: f"var({match[1]}, {PALETTE[match[1]]})" if match[1] in PALETTE else match[0], svg)
+    return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
 
 
 def drawn(figures: Sequence[Figure], kind: str) -> bytes:

@@ -83,6 +83,7 @@ class Outputs(Table):
         redact: query texts and contents are replaced by a salted hash everywhere.
         redact_ids: query and document ids as well.
         salt: of these hashes; from the environment, e.g. ${RECALLWATCH_SALT}.
+        archive: keep the page of each night under nights/, and index.html that lists them; needs html among ``write``.
         slack_url: a Slack incoming webhook that slack.json is sent to; None = nothing is sent.
         webhook_url: any other address that webhook.json is sent to.
         send: verdict from which on something is sent; a run without a result always is.
@@ -95,6 +96,7 @@ class Outputs(Table):
     redact: bool = False
     redact_ids: bool = False
     salt: str = ""
+    archive: bool = False
     slack_url: str | None = None
     webhook_url: str | None = None
     send: Literal["always", "insufficient", "warn", "fail"] = "warn"

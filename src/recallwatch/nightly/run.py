@@ -16,6 +16,7 @@ from ..base.registry import pick
 from ..base.remote import is_remote, path_of
 from ..base.verdicts import exit_code
 from ..export import set_gauges
+from ..report import as_index
 from ..report.failed import failed_files
 from ..report.files import FILES
 from ..report.night import Night
@@ -98,7 +99,12 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     night, seen = _with_history(night, records_folder, records, timer)
     night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):
-        written = [_write(folder / name, data) for output in outputs for name, data in output.write(night).items()]
+        files = {name: data for output in outputs for name, data in output.write(night).items()}
+        if chosen.outputs.archive and "report.html" in files:
+            seen["page"] = as_index.page_name(seen)
+            index = as_index.render(chosen.outputs.title, [*records, seen])
+            files |= {seen["page"]: files["report.html"], "index.html": index.encode()}
+        written = [_write(folder / name, data) for name, data in files.items()]
     if sent_to and is_worth_it(night.verdict, chosen.outputs):
         send({name: next(iter(FILES[name].write(night).values())) for name in sent_to}, chosen.outputs, tell)
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.verdicts import FAMILIES
 from ..document import charts, palette
 from ..document.as_html import environment, table, visible
+from ..document.picture import still
 from . import page
 from .figures import figures
 from .flags import all_marks
@@ -59,6 +60,7 @@ def render(night: Night) -> str:
     drawn = figures(night)
     specs = {figure.name: charts.spec(figure) for group in drawn.values() for figure in group}
     from jinja2 import PackageLoader
+    from markupsafe import Markup
 
     filters = {"text": _text, "cell": _cell, "filled": _filled, "section": _section}
     text = environment(PackageLoader("recallwatch.report"), **filters).get_template("report.html.j2")
@@ -70,6 +72,7 @@ def render(night: Night) -> str:
         families=[family for family in FAMILIES if any(row[family] for row in page.strip(night))],
         sections=[(name, title, caption, drawn[name]) for name, title, caption in SECTIONS if drawn[name]],
         specs=specs,
+        stills={figure.name: Markup(still(figure)) for group in drawn.values() for figure in group},  # noqa: S704  # Vega escapes every text
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
         bundle=_bundle() if specs else "",
         nonce=nonce,

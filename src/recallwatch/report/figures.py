@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..document.figure import Figure, cell, day, fine
+from ..document.numbers import ratio as number
 from ..scoring.columns import headline_columns
 from ..scoring.document import column_name
 from ..scoring.figures import depth, segments, trends
@@ -106,7 +107,8 @@ def _answers(night: Night) -> list[Figure]:
             for (w, row), band in zip(found, usual, strict=True)
         ]
         n_flagged = sum(bool(row["verdict"]) for row in data)
-        summary = f"{metric.replace('_', ' ')} over {len(found)} windows, {n_flagged} of them flagged"
+        newest = number(found[-1][1]["current"])
+        summary = f"{metric.replace('_', ' ')} over {len(found)} windows, {newest} in the newest, {n_flagged} of them flagged"
         header = ("window", metric.replace("_", " "), "usual from", "to", "recalls", "verdict")
         drawn.append(Figure(f"answers-{metric}", "trend", title, summary, data, header, table, all_marks(night)))
     return drawn

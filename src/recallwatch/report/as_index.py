@@ -1,0 +1,44 @@
+"""index.html: the nights whose pages are there, the newest first; static, without a script, so that it works from a bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.verdicts import gravest
+from ..document.as_html import environment
+from ..document.numbers import ratio
+from ..document.palette import PALETTE
+from .night import WORDS, short
+from .page import GLYPHS
+
+PAGES = "nights"  # folder of the pages, beside the index
+
+
+def page_name(record: Mapping[str, Any]) -> str:
+    """The page of a run, relative to the index: by its newest window, so that a second run of a night replaces the first."""
+    window = str(record["window"] or record["period"]["to"] or "all")
+    return f"{PAGES}/{short(window).replace(':', '')[:17]}.html"
+
+
+def render(title: str, records: Sequence[Mapping[str, Any]]) -> str:
+    """The list.
+
+    Args:
+        title: of the pages.
+        records: of runs, oldest first: window, period, verdict, headline, metrics, page (relative; none = there is no page).
+    """
+    from jinja2 import PackageLoader
+
+    newest = {record["page"]: record for record in records if record.get("page")}
+    rows = [
+        {**record, "day": short(str(record["window"] or "")), "seen": _seen(record)}
+        for record in (newest[page] for page in sorted(newest, reverse=True))
+    ]
+    template = environment(PackageLoader("recallwatch.report")).get_template("index.html.j2")
+    verdict = rows[0]["verdict"] if rows else gravest([])
+    return template.render(title=title, rows=rows, verdict=verdict, words=WORDS, glyphs=GLYPHS, palette=PALETTE)
+
+
+def _seen(record: Mapping[str, Any]) -> str:
+    return " · ".join(f"{name} {ratio(value)}" for name, value in record["metrics"].items())
