@@ -22,6 +22,8 @@ KINDS = ("svg", "png")
 WIDE, NARROW = 720, 480  # px of a still picture; a page shrinks it
 IDS = re.compile(r' id="([^"<>]+)"')
 REFERENCES = re.compile(r'( id="|url\(#|href="#)([^"<>)]+)(["\)])')
+PLACES = re.compile(r' (?:d|transform)="[^"]*"')
+DIGITS = re.compile(r"\d+\.\d{2,}")  # of a place; a tenth of a pixel is enough
 COLOUR = re.compile(r"var\((--[a-z]+)\)")
 
 
@@ -73,7 +75,10 @@ def still(figure: Figure) -> str:
     """
     import vl_convert
 
-    svg = str(vl_convert.vegalite_to_svg({**charts.spec(figure), "width": WIDE if figure.wide else NARROW}))
+    spec = charts.spec(figure)
+    silent = {**spec["config"], "aria": False}  # the page says the figure's summary; a label for each mark would double its size
+    svg = str(vl_convert.vegalite_to_svg({**spec, "config": silent, "width": WIDE if figure.wide else NARROW}))
+    svg = PLACES.sub(lambda match: DIGITS.sub(lambda number: f"{float(number[0]):.1f}", match[0]), svg)
     own = {name: f"{re.sub(r'[^A-Za-z0-9]+', '-', figure.name)}-{at}" for at, name in enumerate(dict.fromkeys(IDS.findall(svg)))}
     svg = REFERENCES.sub(lambda match: f"{match[1]}{own.get(match[2], match[2])}{match[3]}", svg)
     svg = COLOUR.sub(lambda match: f"var({match[1]}, {PALETTE[match[1]]})" if match[1] in PALETTE else match[0], svg)
