@@ -22,7 +22,7 @@ from .base.version import __version__
 
 COMMANDS = (  # in the order of the help; a module of commands/ each
     "evaluate", "drift", "compare", "explain", "lift", "pareto", "stability", "check", "convert", "suggest-labels", "ingest-labels", "emit",
-    "accept", "ingest", "sql", "attach", "list", "run", "report", "init",
+    "accept", "ingest", "sql", "attach", "list", "run", "report", "init", "mcp",
 )  # fmt: skip
 GROUPS = ("labels", "store", "protocol")  # of commands
 

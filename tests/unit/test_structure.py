@@ -21,7 +21,7 @@ FLOORS = [
     {"evaluation"},
     {"labels", "export", "testing", "monitor", "explanation"},
     {"variants"},
-    {"nightly", "protocol", "spark"},
+    {"nightly", "protocol", "spark", "agents"},
     {"commands"},
 ]
 PLACE = {name: number for number, floor in enumerate(FLOORS) for name in floor}

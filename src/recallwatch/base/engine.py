@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -152,6 +153,29 @@ class Engine:
             cursor = self.connection.execute(sql)
             names = [column[0] for column in cursor.description or []]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def look(self, sql: str, n: int, *, seconds: float, what: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The columns and first rows of one query that a stranger wrote; anything but a query is refused, and one that takes too long is ended."""
+        with self._errors_as(what):
+            kinds = [statement.type for statement in self.connection.extract_statements(sql)]
+            if kinds != [duckdb.StatementType.SELECT]:
+                raise UsageError("expected one query", where=what, fix="Write one select; show tables and describe NAME work too")
+            alarm = threading.Timer(seconds, self.connection.interrupt)
+            alarm.start()
+            try:
+                cursor = self.connection.execute(sql)
+                return [column[0] for column in cursor.description or []], cursor.fetchmany(n)
+            except duckdb.InterruptException as error:
+                raise UsageError(
+                    f"took longer than {seconds:g} s", where=what, fix="Ask for less: fewer days, fewer columns"
+                ) from error
+            finally:
+                alarm.cancel()
+
+    def lock_in(self, *folders: Path) -> None:
+        """From here on no query reaches a file outside of some folders, the network or a setting."""
+        allowed = ", ".join(quoted(f"{folder}/") for folder in folders)
+        self.run(f"set allowed_directories = [{allowed}]; set enable_external_access = false; set lock_configuration = true")
 
     def register(self, name: str, data: object) -> None:
         """Make an Arrow table, stream or frame readable under a name; ``given_…`` is what a caller gave.

@@ -15,6 +15,7 @@ from ..base.errors import RecallwatchError, UsageError
 from .night import Night
 
 TEXTS = ("query_text", "text", "texts", "excerpt")
+WHOSE = ("tenant_id", "session_id")
 IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids", "before", "after")
 SENTENCES = ("headline", "reason")
 OPEN = (
@@ -63,6 +64,13 @@ class Redactor:
         parts = {name: self._walk(getattr(night, name), "") for name in ("evaluation", "drift", "sides", "gates")}
         return dataclasses.replace(night, **parts)
 
+    def result(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """The JSON of any command with all hidden texts replaced, its sentences among them."""
+        for window in (value, *(value.get("windows") or [])):
+            if "findings" in window:
+                self._note_names(window)
+        return dict(self._walk(value, ""))
+
     @contextmanager
     def errors(self) -> Iterator[None]:
         """Errors raised inside with what they quote replaced: they reach stderr, and what mails it."""
@@ -107,7 +115,7 @@ class Redactor:
             return [self._walk(inner, name) for inner in value]
         if value is None or isinstance(value, bool | int | float):
             return value
-        if name in TEXTS or (self._ids and name in IDS):
+        if name in TEXTS or (self._ids and name in IDS) or (name in WHOSE and name not in self._shown):
             return self.hashed(value)
         if name in SENTENCES:
             for shown in sorted(self._named, key=len, reverse=True):

@@ -7,6 +7,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 from ..base.errors import UsageError
@@ -57,9 +58,25 @@ def confirm(store: Store) -> None:
         confirm_lease(store)
 
 
+_reads_only: ContextVar[bool] = ContextVar("reads_only", default=False)
+
+
+@contextlib.contextmanager
+def reading_only() -> Iterator[None]:
+    """Inside, :func:`writing_if_free` never takes the lock: whoever only looks leaves no sums, labels or database behind."""
+    before = _reads_only.set(True)
+    try:
+        yield
+    finally:
+        _reads_only.reset(before)
+
+
 @contextlib.contextmanager
 def writing_if_free(store: Store, *, must: bool = False) -> Iterator[bool]:
     """The lock, or False where another has it or the folder is read-only; with ``must`` that is the error it is in :func:`writing`."""
+    if _reads_only.get() and not must:
+        yield False
+        return
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(writing(store))

@@ -6,6 +6,8 @@ import datetime as dt
 import itertools
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -19,7 +21,9 @@ from ..document.as_csv import draw as csv_of
 from ..document.model import FIGURE, TEXT, Column, Document, Section
 from ..document.outputs import TEXT as AS_TEXT
 from ..document.outputs import Output, json_text
-from .layout import open_store
+from .layout import Store, open_store
+
+PATIENCE = 30.0  # s for a query of somebody else
 
 
 def ask(folder: Any, query: str) -> pa.Table:
@@ -28,6 +32,50 @@ def ask(folder: Any, query: str) -> pa.Table:
     Raises:
         UsageError: the query cannot be run; there is no recall.duckdb, or its folder was moved.
     """
+    with _opened(folder) as (engine, _):
+        engine.run("use recall")
+        return engine.arrow(query, what="the query")
+
+
+def look(folder: Any, query: str, *, rows: int, without_texts: bool = False) -> dict[str, Any]:
+    """The first rows of one query that somebody else wrote, an agent say: it reads this store and nothing else.
+
+    Args:
+        folder: of the store.
+        query: one select; show and describe too.
+        rows: at most so many.
+        without_texts: only `metrics` and `latency` can be seen, which hold no text and no id of a log.
+
+    Returns:
+        ``columns``, ``rows`` and ``has_more``.
+
+    Raises:
+        UsageError: as :func:`ask`; more than a query, a file outside of the store, too slow; a store that is not on this machine.
+    """
+    with _opened(folder) as (engine, store):
+        if store.is_remote:
+            raise UsageError(
+                "queries of others run on a store of this machine only", where=str(folder), fix="Copy it, or use recallwatch sql"
+            )
+        if without_texts:
+            for name in ("metrics", "latency"):
+                engine.run(f"create table {name} as from recall.{name}")
+            engine.run("detach recall")
+            engine.lock_in()
+        else:
+            engine.run("use recall")
+            engine.lock_in(store.folder)
+        columns, found = engine.look(query, rows + 1, seconds=PATIENCE, what="the query")
+        return {
+            "columns": columns,
+            "rows": [[_tree(value) for value in row] for row in found[:rows]],
+            "has_more": len(found) > rows,
+        }
+
+
+@contextmanager
+def _opened(folder: Any) -> Iterator[tuple[Engine, Store]]:
+    """An engine with the store's database as `recall`; what fails inside is about the query."""
     store = open_store(folder)
     if not store.database.exists():
         raise UsageError("no recall.duckdb there", where=str(store.folder), fix=f"Make it: recallwatch attach {folder}")
@@ -35,9 +83,8 @@ def ask(folder: Any, query: str) -> pa.Table:
         store.reach(engine)
         database = store.here(store.database, engine.folder)
         engine.run(f"attach {quoted(str(database))} as recall (read_only)", what="opening recall.duckdb")
-        engine.run("use recall")
         try:
-            return engine.arrow(query, what="the query")
+            yield engine, store
         except EngineError as error:
             raise UsageError(error.what, where="the query", fix="`show tables` lists the views") from error
         except InputError as error:
