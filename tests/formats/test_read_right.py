@@ -195,3 +195,21 @@ def test_alternatives_of_a_profile(tmp_path: Path) -> None:
     profile = tmp_path / "p.toml"
     profile.write_text('name = "p"\n[events]\nquery_id = "q"\nranked_ids = ["output[].id", "output.hits[].key"]\n')
     assert [event["ranked_ids"] for event in events_of(log, profile=str(profile))] == [["a"], ["b"]]
+
+
+def test_pages_of_log_services(tmp_path: Path) -> None:
+    """Records under `events`, `logEvents` and `spans`, also where each is a text inside a log event: CloudWatch and Datadog send them so."""
+    rows = [{"query": f"q{i}", "ranked_ids": [f"d{i}"]} for i in range(2)]
+    logged = [{"id": str(i), "timestamp": 1790000000000 + i, "message": json.dumps(row)} for i, row in enumerate(rows)]
+    pages = {
+        "filter.json": {"events": logged, "searchedLogStreams": [], "nextToken": "x"},  # aws logs filter-log-events
+        "subscription.jsonl": {"messageType": "DATA_MESSAGE", "owner": "1", "logGroup": "g", "logStream": "s", "subscriptionFilters": [], "logEvents": logged},
+    }  # fmt: skip
+    for name, page in pages.items():
+        (tmp_path / name).write_text(json.dumps(page))
+        found = [(event["query_text"], event["ranked_ids"], event["timestamp"] is None) for event in events_of(tmp_path / name)]
+        assert found == [("q0", ["d0"], False), ("q1", ["d1"], False)], name
+    span = {"span_id": "1", "trace_id": "t", "start_ns": 1, "duration": 10**8, "status": "ok", "name": "kb"}
+    span["meta"] = {"span": {"kind": "retrieval"}, "input": {"value": "q"}, "output": {"documents": [{"id": "d1", "text": "x"}]}}
+    (tmp_path / "llmobs.json").write_text(json.dumps({"_dd.stage": "raw", "event_type": "span", "spans": [span]}))
+    assert [event["ranked_ids"] for event in events_of(tmp_path / "llmobs.json")] == [["d1"]]

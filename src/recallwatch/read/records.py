@@ -21,11 +21,12 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}\n]|[^\s"\[\]{},][^"\[\]{},\n]*|
 
 
 # an API's answer: the key that holds the records, and what may stand beside it
-PAGES = (b"data", b"runs", b"traces", b"result", b"trace")
+PAGES = (b"data", b"runs", b"traces", b"result", b"trace", b"events", b"logEvents", b"records", b"entries", b"spans")
 _BESIDE = frozenset(
     b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset
     has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
-    rows_before_limit_at_least structuredLogs""".split()
+    rows_before_limit_at_least structuredLogs searchedLogStreams nextToken nextForwardToken nextBackwardToken messageType owner logGroup logStream
+    subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
 )
 _VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
 _LISTS = {path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column]}
@@ -41,11 +42,12 @@ _TRACES = {
     "traceID",
     "TraceId",
     "run_type",
+    "span_id",
     "context",
 }
 _RECORD = re.compile(
-    rf'"(?:{"|".join(map(re.escape, sorted(_LISTS | _LABELS | _TRACES)))})"\s*:'.encode()
-)  # what a record of any form has
+    rf'"(?:{"|".join(map(re.escape, sorted(_LISTS | _LABELS | _TRACES)))})\\*"\s*:'.encode()
+)  # what a record of any form has, also inside a text
 
 
 def page_of(head: bytes) -> bytes:
