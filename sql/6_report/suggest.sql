@@ -69,7 +69,7 @@ first_turns as (
     select group_no, min((place - 1) * 4 + reason_no) as turn, list(reason order by place * 4 + reason_no) filter (place <= opt_suggest_n()) as reasons
     from reasons group by group_no
 )
-select group_no, row_number() over (order by turn)::integer as task, reasons from first_turns
+select group_no, row_number() over (order by turn)::integer as task, reasons, null::double as inclusion_probability from first_turns
 qualify task <= opt_suggest_n();
 
 create or replace view suggest_counts as
@@ -87,11 +87,11 @@ create or replace view suggestions as
 with
 several as (select asked_key from asked_queries group by asked_key having count(distinct tenant_id) > 1),
 told as (
-    select p.task, p.reasons, u.*, opt_join() <> 'query_text' as by_id,
+    select p.task, p.reasons, p.inclusion_probability, u.*, opt_join() <> 'query_text' as by_id,
         (select count(tenant_id) > 0 or count(*) = 0 from labelled_queries) or u.asked_key in (from several) as by_tenant
     from picked as p inner join units as u using (group_no)
 )
-select t.task, t.reasons, if(t.by_id, t.query_id, null) as query_id, t.query_text, if(t.by_tenant, t.tenant_id, null) as tenant_id, t.tenant_id as asked_by, t.query_class,
+select t.task, t.reasons, t.inclusion_probability, if(t.by_id, t.query_id, null) as query_id, t.query_text, if(t.by_tenant, t.tenant_id, null) as tenant_id, t.tenant_id as asked_by, t.query_class,
     t.label_no is not null as is_labelled, t.n, if(t.label_no is null, t.n, 0) / c.n_events as adds_traffic,
     (c.n_labelled + sum(if(t.label_no is null, t.n, 0)) over so_far) / c.n_events as traffic_after,
     t.n_listed / nullif(c.n_slots, 0) as adds_judged, (c.n_judged + sum(t.n_listed) over so_far) / nullif(c.n_slots, 0) as judged_after,

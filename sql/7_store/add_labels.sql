@@ -13,7 +13,8 @@ alter table new_labels drop column by_text;
 create or replace macro same_label(a, b) as a.tenant_id is not distinct from b.tenant_id and a.kind = b.kind
     and query_key(a.query_id, a.query_text) = query_key(b.query_id, b.query_text) and a.document_id is not distinct from b.document_id and a.valid_from is not distinct from b.valid_from;
 create or replace macro hold_together(a, b) as coalesce(a.valid_from < b.valid_to, true) and coalesce(b.valid_from < a.valid_to, true);
-create or replace macro same_judgement(a, b) as a.valid_to is not distinct from b.valid_to and judged_grade(a.grade, a.is_relevant) = judged_grade(b.grade, b.is_relevant) and a.is_relevant is not distinct from b.is_relevant;
+create or replace macro same_judgement(a, b) as a.valid_to is not distinct from b.valid_to and judged_grade(a.grade, a.is_relevant) = judged_grade(b.grade, b.is_relevant) and a.is_relevant is not distinct from b.is_relevant
+    and (b.inclusion_probability is null or a.inclusion_probability is not distinct from b.inclusion_probability);
 
 create or replace table replaced_labels as
 select k.source, k.source_line, k.document_id, k.kind, k.valid_from, query_key(k.query_id, k.query_text) as query_key, k.tenant_id, bool_and(same_judgement(k, g)) as is_same

@@ -23,6 +23,12 @@ class Worklist(Owned):
     similar: float = option(
         0.75, "Text similarity 0..1 from which two queries share a line; 1 = same words.", check=o.number(above=0, most=1)
     )
+    sample: int | None = option(
+        None, "Draw so many queries whose inclusion probabilities are known, in place of the suggestions.", check=o.whole()
+    )
+    of: str = option("traffic", "Probability of a query in the sample: by its recalls, or equal.", ("traffic", "queries"))
+    by: str | None = option(None, "Give each of its values its share of the sample.", ("query_class",))
+    seed: str = option("1", "Seed of the sample: the same one again draws the same queries.", metavar="TEXT")
     corpus: str | None = option(
         None, "JSON lines or Parquet of ids and texts: the worksheet shows the texts. Default: those the logs hold.", metavar="FILE"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,10 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
     """
     plan, source = plan.measuring((f"recall@{wanted.k}",)), source_of(logs, store)
     settings = {
-        "opt_suggest_n": wanted.n,
+        "opt_suggest_n": wanted.sample or wanted.n,
+        "opt_sample_of": wanted.of,
+        "opt_sample_by": wanted.by,
+        "opt_seed": wanted.seed,
         "opt_suggest_k": wanted.k,
         "opt_suggest_documents": wanted.documents,
         "opt_similar": wanted.similar,
@@ -85,18 +89,18 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
                 with steps("read"):
                     read_corpus_texts(engine, Path(wanted.corpus))
             recalls(engine, source, labels, plan, steps, must_meet=False)
-            suggestions = _suggested(engine, plan, steps)
+            suggestions = _suggested(engine, plan, steps, ("similar", "suggest", *(("sample",) if wanted.sample else ())))
             steps.done(suggestions.counts)
             return suggestions
 
     return steadily(source.home, once)
 
 
-def _suggested(engine: Engine, plan: Plan, steps: Steps) -> Suggestions:
+def _suggested(engine: Engine, plan: Plan, steps: Steps, files: Sequence[str]) -> Suggestions:
     with steps("aggregate"):
         engine.file("4_aggregate/asked.sql")
     with steps("report"):
-        for name in ("similar", "suggest"):
+        for name in files:
             engine.file(f"6_report/{name}.sql")
         (counts,) = engine.rows("from suggest_counts")
         (span,) = engine.rows("from asked_span")

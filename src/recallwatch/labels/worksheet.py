@@ -45,6 +45,7 @@ def _line(task: Mapping[str, Any]) -> dict[str, Any]:
     author = {} if task["asked_by"] is None or task["tenant_id"] is not None else {"asked_by": task["asked_by"]}
     documents = [{name: value for name, value in document.items() if value is not None} for document in task["documents"]]
     like = {} if task["like_labelled"] is None else {"like_labelled": task["like_labelled"]}
+    probability = task.get("inclusion_probability")
     labelled = {label["document_id"]: label["gain"] for label in task["labelled"]}
     return {
         **{name: task[name] for name in names},
@@ -55,7 +56,8 @@ def _line(task: Mapping[str, Any]) -> dict[str, Any]:
         **like,
         **({"labelled": labelled} if task["is_labelled"] else {}),
         "documents": documents,
-        "relevant": None,
+        **({} if probability is None else {"inclusion_probability": probability}),
+        "relevant": labelled if probability is not None and task["is_labelled"] else None,  # a new sample weighs old labels anew
     }
 
 

@@ -29,6 +29,7 @@ def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query:
     """
     sections = [
         _quality(result),
+        *_sample(result),
         *_segments(result),
         *questions.sections(result),
         *shown(result),
@@ -134,6 +135,15 @@ def _quality(result: Mapping[str, Any]) -> Section:
         notes.append(f"deeper than the logged lists: {', '.join(deeper)}")
     columns = [Column("metric", NAME), *(Column("whole list" if k is None else f"@{k}") for k in cutoffs)]
     return Section("Quality", columns, table, notes)
+
+
+def _sample(result: Mapping[str, Any]) -> list[Section]:
+    """The metrics over all traffic, where a sample with known probabilities was labelled."""
+    rows = result.get("sample", [])
+    columns = [Column("metric", NAME), Column("over all traffic"), Column("sampled queries", COUNT)]
+    note = "what all recalls would score, from the sampled queries alone; the means above are over the labelled recalls"
+    table = [(column_name(row), _cell(row), row["n_queries"]) for row in rows]
+    return [Section("All traffic, estimated from a sample", columns, table, [note])] if rows else []
 
 
 def _counted(rows: Sequence[Row], named: Mapping[int, str], noun: str) -> str:

@@ -84,6 +84,7 @@ class Evaluation(Result):
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
             **_kinds(engine, definition),
+            **_sampled(engine),
             **_of_questions(engine, definition),
             **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
             "warnings": warnings_of(engine, definition, counts, rejects),
@@ -155,6 +156,14 @@ def _of_questions(engine: Engine, definition: Definition) -> dict[str, Any]:
     if not definition.by_question:
         return {}
     return {"questions": rows(engine.arrow("from question_figures", what="question_figures"))}
+
+
+def _sampled(engine: Engine) -> dict[str, Any]:
+    """The block ``sample``: metrics over all traffic, where labels are of a sample whose inclusion probabilities are known."""
+    if not engine.run("select exists (select 1 from labels where inclusion_probability is not null and kind = 'human')")[0][0]:
+        return {}
+    engine.file("6_report/sampled.sql")
+    return {"sample": engine.rows("from sampled")}
 
 
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
