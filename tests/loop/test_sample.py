@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import recallwatch
+from recallwatch.base.errors import UsageError
 from recallwatch.labels.ingestion import ingest_labels
 from recallwatch.labels.suggestions import WORKSHEET, suggest_labels
 
@@ -74,6 +75,8 @@ def test_a_sample_is_drawn_with_these_probabilities(tmp_path: Path) -> None:
     assert {t["query_class"] for t in by_class} == {"odd", "even"}
     equal = suggest_labels(table, sample=30, of="queries", similar=1.0).tasks
     assert {t["inclusion_probability"] for t in equal} == {30 / len(counts)}
+    with pytest.raises(UsageError, match="--by: only a sample has it"):
+        suggest_labels(table, by="query_class")
     path = tmp_path / "todo.jsonl"
     lines = [json.loads(line) for line in WORKSHEET.write(suggest_labels(table, sample=20, similar=1.0)).splitlines()]
     path.write_text(

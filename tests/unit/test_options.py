@@ -40,7 +40,7 @@ def test_a_public_function_names_its_parameters(function):
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "name"),
     [
-        (recallwatch.suggest_labels, (LOGS, LABELS), {"by": "nope"}, "by"),
+        (recallwatch.suggest_labels, (LOGS, LABELS), {"window": "day"}, "window"),
         (convert, (LOGS, "never.parquet"), {"gain": "binary"}, "gain"),
         (recallwatch.compare, (LOGS, LABELS), {"a": "v1", "b": "v2", "by": "index_version", "window": "day"}, "window"),
         (recallwatch.compare, (LOGS, LABELS), {"a": "v1", "b": "v2", "by": "index_version", "k": "1,2"}, "k"),

@@ -26,9 +26,11 @@ class Worklist(Owned):
     sample: int | None = option(
         None, "Draw so many queries whose inclusion probabilities are known, in place of the suggestions.", check=o.whole()
     )
-    of: str = option("traffic", "Probability of a query in the sample: by its recalls, or equal.", ("traffic", "queries"))
+    of: str | None = option(
+        None, "Probability of a query in the sample: by its recalls (traffic, the default), or equal.", ("traffic", "queries")
+    )
     by: str | None = option(None, "Give each of its values its share of the sample.", ("query_class",))
-    seed: str = option("1", "Seed of the sample: the same one again draws the same queries.", metavar="TEXT")
+    seed: str | None = option(None, "Seed of the sample: the same one draws the same queries. Default: 1.", metavar="TEXT")
     corpus: str | None = option(
         None, "JSON lines or Parquet of ids and texts: the worksheet shows the texts. Default: those the logs hold.", metavar="FILE"
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine
+from ..base.errors import UsageError
 from ..base.registry import index
 from ..base.tracing import Steps
 from ..base.version import __version__
@@ -71,12 +72,15 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
         >>> [task["query_id"] for task in suggest_labels(logs, n=2).tasks]
         ['q2', 'q1']
     """
+    for name in ("of", "by", "seed"):
+        if wanted.sample is None and getattr(wanted, name) is not None:
+            raise UsageError("only a sample has it", where=f"--{name}", fix="Pass --sample N too, or leave it out")
     plan, source = plan.measuring((f"recall@{wanted.k}",)), source_of(logs, store)
     settings = {
         "opt_suggest_n": wanted.sample or wanted.n,
-        "opt_sample_of": wanted.of,
+        "opt_sample_of": wanted.of or "traffic",
         "opt_sample_by": wanted.by,
-        "opt_seed": wanted.seed,
+        "opt_seed": wanted.seed or "1",
         "opt_suggest_k": wanted.k,
         "opt_suggest_documents": wanted.documents,
         "opt_similar": wanted.similar,
