@@ -65,16 +65,30 @@ def test_compare_puts_two_index_versions_side_by_side():
 
 
 def test_accepted_windows_are_kept_and_read(tmp_path):
-    """Each (window, family) once, sorted; a broken file and an unknown family are refused."""
+    """Each (window, family) once, sorted, with why; listed, taken back; an unknown folder or family, a date to come and a broken file are refused."""
     store = tmp_path / "store"
-    done = run("accept", str(store), "2026-11-12", "--family", "latency")
+    with pytest.raises(UsageError, match="no such folder"):
+        accepted.accept(store, "2026-03-02", "latency")
+    store.mkdir()
+    done = run("accept", str(store), "2026-03-12", "--family", "latency", "--from-here", "--reason", "new reranker")
     assert done.returncode == 0
-    accepted.accept(store, "2026-11-12", "latency")
-    accepted.accept(store, "2026-11-08")
-    assert accepted.read(store) == [("2026-11-08T00:00:00Z", None), ("2026-11-12T00:00:00Z", "latency")]
-    assert accepted.read(tmp_path / "elsewhere") == []
-    with pytest.raises(UsageError, match="unknown family"):
-        accepted.accept(store, "2026-11-12", "speed")
+    accepted.accept(store, "2026-03-08", timezone="Europe/Berlin")
+    accepted.accept(store, "2026-03-08", timezone="Europe/Berlin")
+    assert accepted.read(store) == [
+        ("2026-03-07T23:00:00Z", None, False, ""),
+        ("2026-03-12", "latency", True, "new reranker"),
+    ]
+    listed = run("accept", str(store)).stdout
+    assert listed == "2026-03-07T23:00:00Z  every family\n2026-03-12  latency, a new regime: new reranker\n"
+    accepted.accept(store, "2026-03-12", "latency", undo=True)
+    assert len(accepted.read(store)) == 1
+    for window, family, undo, words in (
+        ("2026-03-12", "latency", True, "is not accepted for latency"),
+        ("2026-03-12", "speed", False, "unknown family"),
+        ("2199-01-01", None, False, "later than any recall"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            accepted.accept(store, window, family, undo=undo)
     (store / accepted.NAME).write_text("{")
     with pytest.raises(InputError, match="Mend or remove it"):
         accepted.read(store)

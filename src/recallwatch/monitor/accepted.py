@@ -1,10 +1,11 @@
-"""Windows that failed and were accepted all the same: a small JSON file in the folder of a store."""
+"""Windows that failed and were accepted all the same: a small JSON file in the folder of a store or of the files of a run."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
@@ -12,14 +13,32 @@ from ..base.registry import known
 from ..base.remote import path_of
 from ..base.verdicts import FAMILIES
 from ..base.zone import zone_of
-from ..store.layout import ACCEPTED
+from ..store import open_store
+from ..store.layout import ACCEPTED, is_store
+from ..store.marker import snapshot
 from .windows import moment
 
 NAME = ACCEPTED
 
 
-def read(folder: Path) -> list[tuple[str, str | None]]:
-    """(start of window, family or None = every family); [] where nothing was accepted.
+class Accepted(NamedTuple):
+    """One decision.
+
+    Attributes:
+        window: start of the window, as somebody wrote it: a bare date is its midnight in the zone of the windows.
+        family: one family; None = all.
+        from_here: whether a new regime begins there: windows before it are no reference any more.
+        reason: why, in words.
+    """
+
+    window: str
+    family: str | None
+    from_here: bool = False
+    reason: str = ""
+
+
+def read(folder: Path) -> list[Accepted]:
+    """What was accepted; [] where nothing was.
 
     Raises:
         InputError: a file that somebody broke.
@@ -28,29 +47,59 @@ def read(folder: Path) -> list[tuple[str, str | None]]:
     if not path.exists():
         return []
     try:
-        return [(entry["window"], entry["family"]) for entry in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        return [Accepted(e["window"], e["family"], bool(e.get("from_here")), str(e.get("reason") or "")) for e in entries]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"no list of accepted windows ({error})", where=str(path), fix="Mend or remove it") from error
 
 
-def accept(store: Any, window: str, family: str | None = None, *, timezone: str = "UTC") -> Path:
+def accept(
+    store: Any,
+    window: str,
+    family: str | None = None,
+    *,
+    timezone: str | None = None,
+    from_here: bool = False,
+    reason: str = "",
+    undo: bool = False,
+) -> Path:
     """Take a failed window into the reference from now on; returns the file that says so.
 
     Args:
-        store: folder; made where there is none.
+        store: folder of a store, or the one a run without a store writes to.
         window: start of the window, an ISO date or time.
-        family: quality, latency, mix, labels or health; None = all.
-        timezone: zone of a bare date.
+        family: quality, answers, latency, mix, labels or health; None = all.
+        timezone: zone of a bare date; None = that of the windows.
+        from_here: a new regime begins with this window: only windows from it on are compared with later ones.
+        reason: why, for those who read it later.
+        undo: take the decision back.
 
     Raises:
-        UsageError: no such family, or no date.
+        UsageError: no such folder or family, no date, a date to come, nothing to take back.
     """
     if family is not None and family not in FAMILIES:
         raise UsageError(f"unknown family {family!r}", where="--family", fix=known(family, FAMILIES))
-    start = moment(window.replace("Z", "+00:00"), zone_of(timezone), where="WINDOW").isoformat().replace("+00:00", "Z")
     folder = path_of(str(store), is_fresh=True)
-    entries = sorted({*read(folder), (start, family)}, key=lambda e: (e[0], e[1] or ""))
+    if not folder.exists():
+        raise UsageError("no such folder", where=str(store), fix="Name the store, or the folder that a run writes to")
+    start = moment(window.replace("Z", "+00:00"), zone_of(timezone or "UTC"), where="WINDOW")
+    if start > _newest(store) + dt.timedelta(days=1):  # a date has begun somewhere before it has in UTC
+        raise UsageError(f"{window} is later than any recall", where="WINDOW", fix="Name the start of a window that was judged")
+    text = window if len(window) == len("2026-11-12") and timezone is None else start.isoformat().replace("+00:00", "Z")
+    entries = [entry for entry in read(folder) if (entry.window, entry.family) != (text, family)]
+    if undo and len(entries) == len(read(folder)):
+        raise UsageError(
+            f"{window} is not accepted for {family or 'every family'}", where="--undo", fix=f"See recallwatch accept {store}"
+        )
+    if not undo:
+        entries.append(Accepted(text, family, from_here, reason))
     path = folder / NAME
-    text = json.dumps([{"window": w, "family": f} for w, f in entries], indent=1) + "\n"
-    write_whole(path, text.encode(), parents=True)
+    rows = [entry._asdict() for entry in sorted(entries, key=lambda e: (e.window, e.family or ""))]
+    write_whole(path, (json.dumps(rows, indent=1) + "\n").encode(), parents=True)
     return path
+
+
+def _newest(store: Any) -> dt.datetime:
+    """The newest recall of a store; now, where the folder is none."""
+    times = [one.last_at for one in snapshot(open_store(str(store))) if one.last_at] if is_store(str(store)) else []
+    return dt.datetime.fromisoformat(max(times)) if times else dt.datetime.now(dt.UTC)

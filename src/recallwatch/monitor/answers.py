@@ -148,7 +148,7 @@ def locate(findings: Sequence[Finding], sides: Sides) -> None:
     others = [
         finding for finding in findings if finding.family == "quality" and finding.verdict in MOVED and finding.measured.where
     ]
-    if not moved and not others:
+    if not sides.refs or (not moved and not others):
         return
     engine = sides.state.engine
     overlap = next(finding.measured for finding in findings if finding.measured.test == "overlap")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..base.definition import capped
 from ..base.metrics import is_lower_better
@@ -13,16 +13,34 @@ from .finding import Finding
 from .measurement import Measured
 from .settings import Settings
 
+WARN_TIMES = 10  # a warning may be as many times less certain than an alarm, where nights follow each other
 
-def decide(tests: Sequence[Measured], settings: Settings, *, history: Mapping[str, bool]) -> list[Finding]:
-    """Every test's verdict; a family whose headline test lacks data raises no flag."""
+
+def decide(
+    tests: Sequence[Measured], settings: Settings, *, history: Mapping[str, bool], nightly: Collection[str]
+) -> list[Finding]:
+    """Every test's verdict; a family whose headline test lacks data raises no flag.
+
+    Args:
+        tests: what was measured.
+        settings: levels and floors.
+        history: family -> whether reference windows show by how much windows differ anyway.
+        nightly: families of a series of which enough windows were accepted: they alarm as rarely as ``false_pages_per_year``
+            says, and the tests over nights see what is smaller.
+    """
     _silence(tests)
     q: dict[int, float | None] = {}
     for members in _families(tests).values():
         q.update(zip(map(id, members), adjust([None if t.lack else t.p for t in members]), strict=True))
     for test in tests:
-        test.provisional |= test.p is not None and not history.get(DRIFT_TESTS[test.test].family, False)
-    return [_finding(test, q.get(id(test)), settings, history=history.get(DRIFT_TESTS[test.test].family, False)) for test in tests]
+        test.provisional |= test.p is not None and not history[DRIFT_TESTS[test.test].family]
+    findings = []
+    for test in tests:
+        family = DRIFT_TESTS[test.test].family
+        base = _level(test, settings, history=history[family])
+        alarm = min(base, settings.night_level()) if family in nightly and history[family] else base
+        findings.append(_finding(test, q.get(id(test)), settings, (base, alarm)))
+    return findings
 
 
 def _families(tests: Sequence[Measured]) -> dict[tuple[str, str], list[Measured]]:
@@ -47,13 +65,17 @@ def _silence(tests: Sequence[Measured]) -> None:
             test.lack = head.lack
 
 
-def _finding(test: Measured, q: float | None, settings: Settings, *, history: bool) -> Finding:
+def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[float, float]) -> Finding:
+    """Decided at two levels: of the test alone, which its smallest detectable effect is of, and of an alarm."""
     entry = DRIFT_TESTS[test.test]
-    level = _level(test, settings, history=history)
+    base, level = levels
+    warn = settings.level_warn if level == base else min(settings.level_warn, WARN_TIMES * level)
+    if entry.family == "answers" and settings.answers == "warn":
+        level = min(base, WARN_TIMES * level)
     finding = Finding(test, "ok", q)
     if test.se is not None and test.effect is not None:
         half = t_quantile(0.975, test.df) * test.se
-        finding.ci, finding.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, level)
+        finding.ci, finding.mde = (test.effect - half, test.effect + half), detectable(test.se, test.df, base)
     certainty = q if entry.group not in ("mix", "plain") else test.p
     is_large = _is_large(test, settings)
     better = "lower" if entry.family == "quality" and is_lower_better(test.column.partition("@")[0]) else entry.better
@@ -62,14 +84,16 @@ def _finding(test: Measured, q: float | None, settings: Settings, *, history: bo
     if test.lack:
         finding.verdict = "insufficient"
     elif entry.group == "plain":
-        finding.verdict = ("warn" if test.metric == "new_stage" else "fail") if is_large else "ok"
+        finding.verdict = (
+            ("warn" if test.metric == "new_stage" else "fail") if is_large and (certainty is None or certainty <= level) else "ok"
+        )
     elif certainty is None:
         finding.verdict = "ok"
     elif is_large and certainty <= level:
         finding.verdict = "improved" if not is_worse else settings.answers if entry.family == "answers" else "fail"
-    elif is_large and is_worse and entry.group not in ("mix", "answers", "traffic") and certainty <= settings.level_warn:
+    elif is_large and is_worse and entry.group not in ("mix", "answers", "traffic") and certainty <= warn:
         finding.verdict = "warn"
-    elif certainty > level and _is_blind(test, finding.mde, settings):
+    elif certainty > base and _is_blind(test, finding.mde, settings):
         finding.verdict = "insufficient"
     finding.verdict = capped(finding.verdict, test.extra.get("kinds"))
     finding.reason = sentences.reason(finding, is_large=is_large, level=level)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..stats.closed_forms import Ints
-    from .settings import Settings
     from .sides import Both, Sides
     from .state import State
     from .windows import Day
@@ -36,26 +35,26 @@ RAREST = 0.5  # a stage that half of the reference's recalls skip is optional, i
 
 def measure(sides: Sides) -> list[Measured]:
     """Rates of what should not happen, stages whose time is missing, lines that could not be read, volume."""
-    events, settings = sides.state.events, sides.settings
+    events = sides.state.events
     hours = sides.column(events, "hour")
     tests = [
-        _rate(Measured(name, f"{name}_share"), sides.column(events, hits), sides.column(events, n), hours, settings)
+        _rate(Measured(name, f"{name}_share"), sides.column(events, hits), sides.column(events, n), hours, sides)
         for name, hits, n in RATES
     ]
     n = sides.column(events, "n")
     for name, column in NULLS:
         if sides.state.values[column]:
             nulls = [np.where(codes < 0, some, 0) for codes, some in zip(sides.column(events, column), n, strict=True)]
-            tests.append(_rate(Measured(name, f"{column}_null_share"), (nulls[0], nulls[1]), n, hours, settings))
+            tests.append(_rate(Measured(name, f"{column}_null_share"), (nulls[0], nulls[1]), n, hours, sides))
     tests += [test for stage in range(len(sides.state.values["stage"])) if (test := _missing(sides, stage))]
     if any(sides.state.rejects.get(day) for day in sides.before + sides.after):
         tests.append(_rejected(sides))
     return [*tests, _depth(sides), _volume(sides)]
 
 
-def _rate(test: Measured, hits: Both, n: Both, hours: Both, settings: Settings) -> Measured:
-    rate_test(test, hits, n, hours, settings)
-    test.is_large = is_large_rate(test, hits, settings)
+def _rate(test: Measured, hits: Both, n: Both, hours: Both, sides: Sides) -> Measured:
+    rate_test(test, hits, n, hours, sides)
+    test.is_large = is_large_rate(test, hits, sides.settings)
     test.where = _hours(hits, hours)
     return test
 
@@ -83,7 +82,7 @@ def _missing(sides: Sides, stage: int) -> Measured | None:
         return None
     test = Measured("stage_missing", "stage_missing_share", stage=name)
     hits = (np.maximum(per_hour[0][1] - per_hour[0][0], 0), np.maximum(per_hour[1][1] - per_hour[1][0], 0))
-    return _rate(test, hits, (per_hour[0][1], per_hour[1][1]), (per_hour[0][2], per_hour[1][2]), sides.settings)
+    return _rate(test, hits, (per_hour[0][1], per_hour[1][1]), (per_hour[0][2], per_hour[1][2]), sides)
 
 
 def _present(sides: Sides, stage: int, days: list[int]) -> tuple[Ints, Ints, Ints]:
@@ -108,15 +107,16 @@ def _depth(sides: Sides) -> Measured:
 
 def _rejected(sides: Sides) -> Measured:
     """Lines that could not be read, at the day of their file's first event; without hours, so binomial."""
+    starts = {day.no: int(day.start.timestamp()) // 3600 for unit in (*sides.refs, sides.current) for day in unit.days}
     counts = [np.array([sides.state.rejects.get(day, 0) for day in days], np.int64) for days in sides.days]
     read = [np.array([sides.state.total("n", [day]) for day in days], np.int64) for days in sides.days]
-    hours = (np.array(sides.before, np.int64) * 24, np.array(sides.after, np.int64) * 24)
+    before, after = (np.array([starts[day] for day in days], np.int64) for days in sides.days)
     return _rate(
         Measured("rejected", "rejected_share"),
         (counts[0], counts[1]),
         (counts[0] + read[0], counts[1] + read[1]),
-        hours,
-        sides.settings,
+        (before, after),
+        sides,
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..stats.closed_forms import chi2_tail, p_of, satterthwaite
+from ..stats.closed_forms import Ints, among, chi2_tail, one_sided, p_of, predicted, satterthwaite, summed
 from .measurement import Measured
 from .rates import rate_test
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 MIN_SHARE = 1e-6  # keeps a class that one window lacks finite
+MIN_SHARES = 3
 SHOWN = 5
 
 
@@ -30,7 +31,7 @@ def measure(sides: Sides) -> list[Measured]:
         tests.append(_effect(sides))
     if events["n_cache_known"].any():
         hits, known, hours = (sides.column(events, name) for name in ("n_hits", "n_cache_known", "hour"))
-        tests.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides.settings))
+        tests.append(rate_test(Measured("cache_hits", "cache_hit_share"), hits, known, hours, sides))
     return tests
 
 
@@ -41,7 +42,7 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     size = len(values)
     test = Measured(test_name, f"{name}_psi", blocks="recalls")
     code, n = sides.column(state.events, name), sides.column(state.events, "n")
-    counts = [np.bincount(c % size, k, size) for c, k in zip(code, n, strict=True)]
+    counts = [summed(c % size, k, size) for c, k in zip(code, n, strict=True)]
     totals = [float(c.sum()) for c in counts]
     if min(totals) < settings.min_queries:
         test.lack = f"{min(totals):.0f} recalls in the smaller window, {settings.min_queries} are needed"
@@ -53,6 +54,8 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     test.effect = float(parts.sum()) - (seen - 1) * noise
     test.reference, test.current = 0.0, test.effect
     test.p = chi2_tail(test.effect / noise, max(seen - 1, 1))
+    if sides.has_history and float(parts.sum()) > 0:
+        test.p = max(test.p, _usual_psi(float(parts.sum()), counts[0], _counts_each(sides, name, size)))
     order = sorted(range(size), key=lambda i: (-parts[i], i))[:SHOWN]
     shares = [c / t for c, t in zip(counts, totals, strict=True)]
     for i in order:
@@ -71,6 +74,27 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     return test
 
 
+def _counts_each(sides: Sides, name: str, size: int) -> Ints:
+    """Recalls of each reference window and value, shape (n_windows, size)."""
+    events = sides.state.events
+    unit = {day: no for no, one in enumerate(sides.refs) for day in one.numbers}
+    keep = among(events["day_no"], unit)
+    cell = np.array([unit[day] for day in events["day_no"][keep].tolist()], np.int64) * size + events[name][keep] % size
+    return summed(cell, events["n"][keep], len(sides.refs) * size).reshape(-1, size)
+
+
+def _usual_psi(psi: float, pooled: Ints, each: Ints) -> float:
+    """P of a PSI as large as this one among those of single reference windows against the others; by their logarithms."""
+    each = each[each.sum(axis=1) > 0]
+    rest = np.maximum(pooled - each, 0)
+    a, b = (np.maximum(x / np.maximum(x.sum(axis=1, keepdims=True), 1), MIN_SHARE) for x in (rest, each))
+    past = ((b - a) * np.log(b / a)).sum(axis=1)
+    if len(past) < MIN_SHARES or not (past > 0).all():
+        return 0.0
+    effect, se, df = predicted(math.log(psi), np.log(past).tolist())
+    return one_sided(effect, se, df)
+
+
 def _effect(sides: Sides) -> Measured:
     """Change of the mean if every query had the same mean as before and only its share of the traffic changed: Σ (p_c − p_r) ȳ."""
     state, settings = sides.state, sides.settings
@@ -87,5 +111,10 @@ def _effect(sides: Sides) -> Measured:
     test.effect = float(terms.sum())
     test.reference, test.current = float((p * y).sum()), float((q * y).sum())
     test.se, test.df = math.sqrt(float((terms**2).sum())), satterthwaite(terms**2)
+    if sides.has_history:
+        each = state.sums_each(str(column), [unit.numbers for unit in sides.refs])[0][:, both]
+        usual = [float((row / row.sum() @ y) - (p @ y)) for row in each if row.any()]
+        if len(usual) >= MIN_SHARES and (spread := float(np.std(usual, ddof=1))) > test.se:
+            test.se, test.df = spread, float(len(usual) - 1)
     test.p = p_of(test.effect, test.se, test.df)
     return test

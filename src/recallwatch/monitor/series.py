@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.errors import InputError, UsageError
-from ..base.verdicts import FAMILIES
+from ..base.verdicts import FAMILIES, overall
 from ..document.numbers import plural
 from ..stats import change_points
 from . import quality, sentences, usual_traffic, windows
+from .accepted import Accepted
 from .finding import Finding
+from .nights import Nights
 from .result import Drift, iso
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from .usual_traffic import Traffic
     from .windows import Unit
 
+LONG = 2  # times the history from which on a series alarms as rarely as its budget says
+NONE_BEFORE = "no window before it that it could be compared with"
 OF_LISTS = ("quality", "answers", "labels")  # families that compare lists
 
 
@@ -81,27 +85,35 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
     accepted = accepted_of(requested.accepted, requested.zone)
     references: dict[str, list[Unit]] = {family: [] for family in FAMILIES}
     history: dict[Any, str] = {}
+    nights = Nights(settings)
     results = []
     for i, unit in enumerate(filled):
+        decided = {f: one for f in FAMILIES if (one := accepted.get((unit.start, f), accepted.get((unit.start, None))))}
+        for family in [family for family, one in decided.items() if one.from_here]:  # nothing before it is a reference any more
+            references[family] = []
+            nights.forget(family)
         usual = traffic.usual(unit, filled[:i])
         good = {family: [one for one in references[family] if traffic.is_enough(one, usual)] for family in FAMILIES}
         refs = {family: reference(good[family], unit, settings) for family in FAMILIES}
         refs["answers"] = good["answers"][-settings.max_reference :]  # a query's answer is the same on any day
-        is_thin = not traffic.is_enough(unit, usual)
-        if is_thin:
-            results.append(_unjudged(judge(dict.fromkeys(FAMILIES, ()), unit), traffic.lack(unit, usual)))
-            continue
-        if not all(refs.values()):
-            for family in FAMILIES:
+        lack = NONE_BEFORE if traffic.is_enough(unit, usual) else traffic.lack(unit, usual)
+        if lack != NONE_BEFORE or not any(refs.values()):
+            if i:
+                results.append(_unjudged(judge(dict.fromkeys(FAMILIES, ()), unit, ()), lack))
+            for family in FAMILIES if lack == NONE_BEFORE else ():
                 references[family].append(unit)
             continue
-        result = judge(refs, unit)
+        is_long = {family: len(some) >= LONG * settings.min_history for family, some in good.items()}
+        result, begun = nights.watch(judge(refs, unit, frozenset(family for family in FAMILIES if is_long[family])), unit, is_long)
+        for family, start in begun.items():  # what nights together show was there before it was seen
+            references[family] = [one for one in references[family] if one.start < start.start] or references[family]
+        result = _with_accepted(result, decided)
         results.append(_with_states(result, history, unit))
         has_other_lists = any(finding.measured.test == "list_depth" and finding.measured.is_large for finding in result.findings)
         for family, verdict in result.verdicts().items():
             is_out = verdict in (("warn", "fail") if family == "answers" else ("fail",))
             is_out |= has_other_lists and family in OF_LISTS
-            if not is_out or (unit.start, family) in accepted or (unit.start, None) in accepted:
+            if not is_out or family in decided:
                 references[family].append(unit)
     return results
 
@@ -115,24 +127,35 @@ def _unjudged(result: Drift, lack: str) -> Drift:
 
 def reference(good: Sequence[Unit], unit: Unit, settings: Settings) -> list[Unit]:
     """The last accepted windows, of the same kind of day where enough of them are."""
-    recent = list(good[-settings.max_reference :])
-    same = [other for other in recent if other.kind == unit.kind]
-    return same if len(same) >= settings.min_history else recent
+    same = [other for other in good if other.kind == unit.kind]
+    return list((same if len(same) >= settings.min_history else good)[-settings.max_reference :])
 
 
-def accepted_of(given: Iterable[Any] | None, zone: Any) -> set[tuple[dt.datetime, str | None]]:
-    """``accepted`` as (start, family or None = every family).
+def accepted_of(given: Iterable[Any] | None, zone: Any) -> dict[tuple[dt.datetime, str | None], Accepted]:
+    """``accepted`` by start and family (None = every family).
 
     Raises:
         UsageError: no window start, or no family.
     """
-    starts: set[tuple[dt.datetime, str | None]] = set()
+    entries = {}
     for entry in given or ():
-        start, family = (entry, None) if isinstance(entry, str) else (entry[0], entry[1])
-        if family is not None and family not in FAMILIES:
-            raise UsageError(f"unknown family {family!r}", where="accepted", fix=f"Known: {', '.join(FAMILIES)}")
-        starts.add((windows.moment(str(start).replace("Z", "+00:00"), zone, where="accepted"), family))
-    return starts
+        one = Accepted(entry, None) if isinstance(entry, str) else Accepted(*entry)
+        if one.family is not None and one.family not in FAMILIES:
+            raise UsageError(f"unknown family {one.family!r}", where="accepted", fix=f"Known: {', '.join(FAMILIES)}")
+        entries[windows.moment(str(one.window).replace("Z", "+00:00"), zone, where="accepted"), one.family] = one
+    return entries
+
+
+def _with_accepted(result: Drift, decided: dict[str, Accepted]) -> Drift:
+    """A window that was accepted is no failure of these families when it is judged again."""
+    for finding in result.findings:
+        if finding.family in decided and finding.verdict in ("fail", "warn"):
+            reason = decided[finding.family].reason
+            finding.verdict, finding.reason = "ok", f"accepted{f' ({reason})' if reason else ''}: {finding.reason}"
+    verdict = overall([finding.to_row() for finding in result.findings])
+    if verdict == result.verdict:
+        return result
+    return dataclasses.replace(result, verdict=verdict, headline=f"Accepted: {', '.join(decided)}. {result.headline}")
 
 
 def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
@@ -143,7 +166,7 @@ def _with_states(result: Drift, history: dict[Any, str], unit: Unit) -> Drift:
         key = finding.measured.key
         worse = finding.verdict == "fail" or (finding.verdict == "warn" and finding.family == "answers")
         if worse:
-            finding.state, finding.since = ("ongoing", history[key]) if key in history else ("new", now)
+            finding.state, finding.since = ("ongoing", history[key]) if key in history else ("new", finding.extra.get("onset", now))
             history[key] = finding.since or now
         elif key in history and finding.verdict != "insufficient":
             finding.state, finding.since = "recovered", now

@@ -16,6 +16,7 @@ MINIMA = {
     **dict.fromkeys(("floor_latency", "mde_latency", "floor_volume", "floor_volume_history", "deff", "max_reference"), 1.0),
     **dict.fromkeys(("min_history", "min_blocks"), 2.0),
     "answer_windows": 1.0,
+    "false_pages_per_year": 1e-6,
     "change_points_from": 6.0,
 }
 SHARES = (
@@ -26,6 +27,8 @@ SHARES = (
     *("floor_mix_effect", "mde_metric", "mde_rate", "min_traffic"),
 )  # ratios 0..1
 HOURS = 24
+NIGHTS = 365
+GROUPS = 12  # corrections: metrics, by traffic, two segments, answers, stages, other rates, four of the mix, volume
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Settings(Owned):
         level_quality, level_segment, level_latency: false discovery rate of a pair of windows.
         level_other: the same for labels and health: many rates, and a false one sends people to the wrong place.
         level_history: the same for quality and latency with ``min_history`` reference windows or more.
+        false_pages_per_year: alarms that a year of unchanged nights may raise, over all families with history: half of them by
+            single nights, half by the tests over nights.
         level_warn: false discovery rate at which a finding is worth a look.
         floor_*: smallest effect worth waking somebody for: ratio 0..1, or a ratio of times.
         min_traffic: part of the usual recalls (median of its kind of day) that a window needs to judge or to be judged.
@@ -65,6 +70,7 @@ class Settings(Owned):
     level_other: float = 0.01
     level_answers: float = 0.01  # answers change for good reasons too: silence rather than a false word
     level_history: float = 0.025
+    false_pages_per_year: float = 1.0
     level_warn: float = 0.10
     level_mix: float = 0.001  # PSI and hit share carry no multiplicity correction, so the guard is strict
     level_mix_effect: float = 0.01
@@ -131,6 +137,10 @@ class Settings(Owned):
                 raise UsageError(f"expected hours of a day, under {HOURS}, saw {value!r}", where=where)
             object.__setattr__(self, entry.name, checked)
         columns_of(self.metrics, (None,))
+
+    def night_level(self) -> float:
+        """P at which a group of tests alarms on a single night of a series: groups share half of the pages of a year."""
+        return self.false_pages_per_year / 2 / NIGHTS / GROUPS
 
     def level(self, group: str, *, history: bool) -> float:
         """The false discovery rate of one Benjamini-Hochberg family."""

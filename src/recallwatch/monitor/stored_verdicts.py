@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,8 @@ from .result import Drift, iso
 if TYPE_CHECKING:
     from .windows import Unit
 
-Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit"], Drift]  # references by family, current window -> the comparison
+Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit", Collection[str]], Drift]
+# references by family, current window, families with a long history -> the comparison
 
 
 class Verdicts:
@@ -47,14 +48,16 @@ class Verdicts:
         with suppress(InputError, KeyError, TypeError, ValueError):
             self._stored = {window: dict(entry) for window, entry in read_json(self._path)["verdicts"].items()}
 
-    def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit) -> Drift:
+    def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit, nightly: Collection[str]) -> Drift:
         """The comparison, stored or computed now."""
         window = iso(unit.start)
-        inputs = digest([json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()])
+        inputs = digest(
+            [json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()] + sorted(nightly)
+        )
         entry = self._stored.get(window, {})
         result = _unpacked(entry.get("told", "")) if entry.get("of") == inputs else None
         if result is None:
-            result, self._is_new = self._judge(refs, unit), True
+            result, self._is_new = self._judge(refs, unit, nightly), True
             entry = {"of": inputs, "told": _packed(result)}
         self._used[window] = entry
         return result

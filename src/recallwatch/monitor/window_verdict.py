@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import overall
@@ -30,8 +30,13 @@ MEASURES = {
 OF_LABELS = ("quality", "labels")  # families that nothing can be said of without labels
 
 
-def judge_window(
-    state: State, definition: Definition, settings: Settings, refs: Mapping[str, Sequence[Unit]], current: Unit
+def judge_window(  # noqa: PLR0917  # the first three are bound once
+    state: State,
+    definition: Definition,
+    settings: Settings,
+    refs: Mapping[str, Sequence[Unit]],
+    current: Unit,
+    nightly: Collection[str] = (),
 ) -> Drift:
     """One window against the reference of each family; other windows in the state do not change the result."""
     state = state.of(day for units in (*refs.values(), [current]) for unit in units for day in unit.numbers)
@@ -40,16 +45,21 @@ def judge_window(
     sides = {family: Sides(state, refs[family], current, settings) for family in MEASURES}
     tests: list[Measured] = []
     for family, measure in MEASURES.items():
-        if state.labels or family not in OF_LABELS:
+        if refs[family] and (state.labels or family not in OF_LABELS):
             tests += measure(sides[family])
-    findings = decision.decide(tests, settings, history={family: side.has_history for family, side in sides.items()})
+    history = {family: side.has_history for family, side in sides.items()}
+    findings = decision.decide(tests, settings, history=history, nightly=nightly)
     location.fill(findings, sides)
     answers.locate(findings, sides["answers"])
     _doubt_labels(findings)
     verdict = overall([finding.to_row() for finding in findings])
-    before = iso(refs["quality"][0].start) if refs["quality"] else iso(current.start)
-    headline = sentences.headline(findings, iso(current.start), attribution.coincidences(sides["quality"]), before)
-    rows = tuple(decompose(state, column, *sides["quality"].days) for column in (state.columns if state.labels else ()))
+    before = iso(next(units[0].start for units in refs.values() if units))
+    headline = sentences.headline(
+        findings, iso(current.start), attribution.coincidences(next(side for side in sides.values() if side.refs)), before
+    )
+    rows = tuple(
+        decompose(state, column, *sides["quality"].days) for column in (state.columns if state.labels and refs["quality"] else ())
+    )
     return Drift(
         definition.stated(),
         {**window_row(state, refs["quality"]), "windows": {family: spans(refs[family]) for family in ("quality", "latency")}},

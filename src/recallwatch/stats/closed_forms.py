@@ -30,6 +30,13 @@ def t_quantile(p: float, df: float) -> float:
     return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
 
 
+def z_of(p: float) -> float:
+    """The standard normal quantile of p, finite also at 0 and 1."""
+    from scipy.special import ndtri
+
+    return float(ndtri(min(max(p, 1e-15), 1 - 1e-15)))
+
+
 def chi2_tail(x: float, df: float) -> float:
     """P(X >= x) for chi-square."""
     from scipy.special import chdtrc

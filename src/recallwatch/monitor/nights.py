@@ -1,0 +1,119 @@
+"""Tests over nights: small and slow changes, which every single night calls nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..base.metrics import is_lower_better
+from ..base.verdicts import FAMILIES, overall
+from ..document.numbers import change, plural, points
+from ..report.finding_rows import finding_name
+from ..stats.closed_forms import one_sided, z_of
+from ..stats.sequential import Detector
+from . import DRIFT_TESTS
+from .result import iso
+from .settings import NIGHTS
+
+if TYPE_CHECKING:
+    from .finding import Finding
+    from .result import Drift
+    from .settings import Settings
+    from .windows import Unit
+
+SLACK = 20.0  # times the threshold that evidence is kept at most
+SLOPE = 2.0  # standard errors from which a change is told as a slope
+
+
+class Nights:
+    """Watches every statistic of a series that has history, in its bad direction.
+
+    Args:
+        settings: ``false_pages_per_year``, floors.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._detectors: dict[Any, Detector] = {}
+        self._past: dict[Any, list[tuple[Unit, float, float]]] = {}
+
+    def watch(self, result: Drift, unit: Unit, history: dict[str, bool]) -> tuple[Drift, dict[str, Unit]]:
+        """The result, a small change that nights together show added; family -> the window it began in."""
+        own = [f for f in result.findings if history.get(f.family) and self._is_watched(f)]
+        begun: dict[str, Unit] = {}
+        told = []
+        for finding in own:
+            limit = self._threshold(len([f for f in own if f.family == finding.family]))
+            if start := self._add(finding, unit, limit):
+                begun[finding.family] = min(begun.get(finding.family, start), start, key=lambda one: one.start)
+                told.append(f"{finding_name(finding.to_row())} {self._size(finding)}")
+        if not told:
+            return result, {}
+        first = min(begun.values(), key=lambda one: one.start)
+        headline = f"Over the nights since {iso(first.start)}: {'; '.join(told)}. {result.headline}"
+        return dataclasses.replace(result, headline=headline, verdict=overall([f.to_row() for f in result.findings])), begun
+
+    def forget(self, family: str) -> None:
+        """Begin anew with a family: what was before is no evidence of what comes."""
+        for key in [key for key in self._detectors if DRIFT_TESTS[key[0]].family == family]:
+            del self._detectors[key], self._past[key]
+
+    def _is_watched(self, finding: Finding) -> bool:
+        test = finding.measured
+        entry = DRIFT_TESTS[test.test]
+        return bool(not test.lack and not test.segment and test.effect is not None and test.se and entry.better != "neither") and (
+            test.test != "quality_traffic" and entry.family != "answers"
+        )
+
+    def _threshold(self, n: int) -> float:
+        """Nights to a false alarm of one statistic, so that those of all families make half of the pages of a year."""
+        return 2 * NIGHTS * len(FAMILIES) * n / self._settings.false_pages_per_year
+
+    def _add(self, finding: Finding, unit: Unit, limit: float) -> Unit | None:
+        """Add a night; the window the change began in, where the evidence is enough."""
+        test, key = finding.measured, finding.measured.key
+        lower = DRIFT_TESTS[test.test].better == "lower" or is_lower_better(test.column.partition("@")[0])
+        effect = float(test.effect or 0.0) * (1 if lower else -1)
+        detector = self._detectors.setdefault(key, Detector())
+        evidence = detector.add(-z_of(one_sided(effect, float(test.se or 0.0), test.df)))
+        detector.cap(SLACK * limit)
+        past = self._past.setdefault(key, [])
+        past.append((unit, float(test.effect or 0.0), float(test.se or 0.0)))
+        del past[:-NIGHTS]
+        if evidence < limit or detector.since < 2 or not self._is_large(finding, detector.since):
+            return None
+        if finding.verdict != "fail":
+            finding.verdict = "fail"
+        finding.reason += f"; {self._size(finding)}"
+        start = past[-min(detector.since, len(past))][0]
+        finding.extra["onset"] = iso(start.start)
+        return start
+
+    def _mean(self, finding: Finding, n: int) -> tuple[float, float]:
+        nights = self._past[finding.measured.key][-n:]
+        return sum(effect for _, effect, _ in nights) / len(nights), math.sqrt(sum(se * se for _, _, se in nights)) / len(nights)
+
+    def _is_large(self, finding: Finding, n: int) -> bool:
+        entry, (mean, _) = DRIFT_TESTS[finding.measured.test], self._mean(finding, n)
+        if finding.measured.test == "latency":
+            share = finding.measured.extra.get("share_of_total", 1.0)
+            return mean >= math.log(self._settings.floor_latency) and math.expm1(mean) * share >= self._settings.floor_of_total
+        return entry.floor is not None and abs(mean) >= getattr(self._settings, entry.floor)
+
+    def _size(self, finding: Finding) -> str:
+        """The mean change of the nights since its onset with a 95 % interval, and its slope where there is one."""
+        n = self._detectors[finding.measured.key].since
+        mean, se = self._mean(finding, n)
+        show = change if finding.measured.test == "latency" else points
+        text = f"{show(mean)} (95 % {show(mean - 1.96 * se)} to {show(mean + 1.96 * se)}) over {plural(n, 'night')}"
+        slope, error = self._slope(finding, n)
+        return f"{text}, {show(slope)} a night" if abs(slope) > SLOPE * error else text
+
+    def _slope(self, finding: Finding, n: int) -> tuple[float, float]:
+        """Least squares over the nights since the onset, and its standard error."""
+        nights = self._past[finding.measured.key][-n:]
+        at = [i - (len(nights) - 1) / 2 for i in range(len(nights))]
+        square = sum(x * x for x in at)
+        slope = sum(x * effect for x, (_, effect, _) in zip(at, nights, strict=True)) / square
+        return slope, math.sqrt(sum(x * x * se * se for x, (_, _, se) in zip(at, nights, strict=True))) / square
