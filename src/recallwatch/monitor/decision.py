@@ -17,7 +17,7 @@ WARN_TIMES = 10  # a warning may be as many times less certain than an alarm, wh
 
 
 def decide(
-    tests: Sequence[Measured], settings: Settings, *, history: Mapping[str, bool], nightly: Collection[str]
+    tests: Sequence[Measured], settings: Settings, *, history: Mapping[str, bool], nightly: Collection[str] = ()
 ) -> list[Finding]:
     """Every test's verdict; a family whose headline test lacks data raises no flag.
 
@@ -33,12 +33,12 @@ def decide(
     for members in _families(tests).values():
         q.update(zip(map(id, members), adjust([None if t.lack else t.p for t in members]), strict=True))
     for test in tests:
-        test.provisional |= test.p is not None and not history[DRIFT_TESTS[test.test].family]
+        test.provisional |= test.p is not None and not history.get(DRIFT_TESTS[test.test].family, False)
     findings = []
     for test in tests:
         family = DRIFT_TESTS[test.test].family
-        base = _level(test, settings, history=history[family])
-        alarm = min(base, settings.night_level()) if family in nightly and history[family] else base
+        base = _level(test, settings, history=history.get(family, False))
+        alarm = min(base, settings.night_level()) if family in nightly and history.get(family) else base
         findings.append(_finding(test, q.get(id(test)), settings, (base, alarm)))
     return findings
 

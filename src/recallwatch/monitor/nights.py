@@ -51,7 +51,7 @@ class Nights:
         if not told:
             return result, {}
         first = min(begun.values(), key=lambda one: one.start)
-        headline = f"Over the nights since {iso(first.start)}: {'; '.join(told)}. {result.headline}"
+        headline = f"Over the windows since {iso(first.start)}: {'; '.join(told)}. {result.headline}"
         return dataclasses.replace(result, headline=headline, verdict=overall([f.to_row() for f in result.findings])), begun
 
     def forget(self, family: str) -> None:
@@ -106,9 +106,9 @@ class Nights:
         n = self._detectors[finding.measured.key].since
         mean, se = self._mean(finding, n)
         show = change if finding.measured.test == "latency" else points
-        text = f"{show(mean)} (95 % {show(mean - 1.96 * se)} to {show(mean + 1.96 * se)}) over {plural(n, 'night')}"
+        text = f"{show(mean)} (95 % {show(mean - 1.96 * se)} to {show(mean + 1.96 * se)}) over {plural(n, 'window')}"
         slope, error = self._slope(finding, n)
-        return f"{text}, {show(slope)} a night" if abs(slope) > SLOPE * error else text
+        return f"{text}, {show(slope)} a window" if abs(slope) > SLOPE * error else text
 
     def _slope(self, finding: Finding, n: int) -> tuple[float, float]:
         """Least squares over the nights since the onset, and its standard error."""
