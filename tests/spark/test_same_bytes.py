@@ -190,6 +190,22 @@ def test_refusals(spark: Any, logs: dict[int, Path], tmp_path: Path) -> None:
         )
 
 
+def test_a_path_that_no_record_has(spark: Any, tmp_path: Path, labels: Path) -> None:
+    """A --map path is an error where no file has a value there; one file alone may lack it."""
+    (tmp_path / "logs").mkdir()
+    for name, key in (("a", "words"), ("b", "other")):
+        row = {"query_id": "q1", "ranked_ids": ["d1"], "timestamp": "2026-03-01T00:00:00Z", key: "words"}
+        (tmp_path / "logs" / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    refused = {}
+    for path in ("words", "nowhere"):
+        try:
+            on(spark, tmp_path / "logs", labels, mapped={"query_text": path}, allow_unmatched=True, **WHOLE)
+        except InputError as error:
+            refused[path] = str(error)
+    assert list(refused) == ["nowhere"]
+    assert "--map query_text=nowhere: no " in refused["nowhere"]
+
+
 def test_an_error_of_a_task_is_one_line(spark: Any, logs: dict[int, Path], labels: Path) -> None:
     """A ranking that repeats an id, where that is refused, is told by the task that sees it, without a trace."""
     with pytest.raises(InputError, match="repeats an id in its ranking"):

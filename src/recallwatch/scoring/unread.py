@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..base.engine import Engine, identifier
 from ..base.errors import InputError
 from ..base.options import Reading
@@ -24,13 +26,7 @@ def refuse_unread(engine: Engine, reading: Reading, relation: str) -> None:
     """
     if not (reading.mapped or reading.profile) or not _has(engine, relation, "true"):
         return  # nothing was named, or nothing read, which is told elsewhere
-    for column, path in reading.mapped.items():
-        if column in aliases.LOG and column not in OFTEN_EMPTY and not _has(engine, relation, f"{identifier(column)} is not null"):
-            raise InputError(
-                f"no record of the log has a value there (expected: the {column} of at least one)",
-                where=f"--map {column}={path}",
-                fix="Mend the path, or leave it out",
-            )
+    refuse_columns(reading, unread_columns(engine, reading, relation))
     if reading.profile is None:
         return
     from ..read.profile import load
@@ -46,6 +42,23 @@ def refuse_unread(engine: Engine, reading: Reading, relation: str) -> None:
             where="[[ids.events]]",
             fix="Mend the rules of the profile",
         )
+
+
+def unread_columns(engine: Engine, reading: Reading, relation: str) -> list[str]:
+    """The mapped columns that no event of a relation has a value in."""
+    named = [column for column in reading.mapped if column in aliases.LOG and column not in OFTEN_EMPTY]
+    return [column for column in named if not _has(engine, relation, f"{identifier(column)} is not null")]
+
+
+def refuse_columns(reading: Reading, columns: Sequence[str]) -> None:
+    """Refuse the path of the first of these columns.
+
+    Raises:
+        InputError: names the path.
+    """
+    for column in columns[:1]:
+        what = f"no record of the log has a value there (expected: the {column} of at least one)"
+        raise InputError(what, where=f"--map {column}={reading.mapped[column]}", fix="Mend the path, or leave it out")
 
 
 def _has(engine: Engine, relation: str, condition: str) -> bool:

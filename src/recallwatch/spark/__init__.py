@@ -23,6 +23,7 @@ from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import are_lists_known, read_out
 from ..scoring.recalls import Recalls, take_labels
 from ..scoring.result import Evaluation
+from ..scoring.unread import refuse_columns
 from ..store import label_versions
 from . import merge
 from .cluster import Cluster, is_frame, session, slots
@@ -187,6 +188,10 @@ def _looked(
     refuse_other_engine(engine, facts)
     read = _together(formats, [fact["logs"] for fact in facts])
     refuse_unknown(engine, read, shipment.plan.period.where)
+    unread = [fact["unread"] for fact in facts if fact["n_records"]]
+    refuse_columns(
+        shipment.plan.reading, [column for column in unread[0] if all(column in one for one in unread)] if unread else []
+    )
     rejects = _refused(engine, shipment.plan, facts)
     merge.attributes_seen(engine, sorted({name for fact in facts for name in fact["attributes"]}))
     files = Unpacked(engine)

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from ..base.engine import Engine
 from ..read import Logs
 from ..scoring.acceptance import cut_to
+from ..scoring.unread import unread_columns
 from .shipment import ROW, Shipment, Unpacked, blobs_of, note, of_logs, parquet_of, row
 
 
@@ -21,6 +22,7 @@ def rows_of(engine: Engine, shipment: Shipment, number: int, logs: Logs) -> Iter
     facts = engine.rows("from task_facts")[0]
     facts["rejects"] = engine.rows("from task_rejects", what="reading the logs")
     facts["n_events"] = engine.run("select count(*) from events")[0][0]
+    facts["unread"] = unread_columns(engine, shipment.plan.reading, "normalised")
     facts["logs"] = of_logs(logs)
     facts["engine"] = engine.run("select version()")[0][0]
     named = "select distinct unnest(map_keys(attributes)) as name from events order by name"
