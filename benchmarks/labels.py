@@ -1,10 +1,18 @@
 """What few, pooled and machine-made labels carry: the figures of docs/labels.md, by simulation on data whose truth is known.
 
-    python benchmarks/labels.py pools  --data ../shared/data/cranfield_runs --owners 4 --depths 5 10
+    python benchmarks/labels.py pools  --data ../shared/data/cranfield_runs --owners 3 --depths 5 10
+    python benchmarks/labels.py judge  --repeats 1000 --seed 1
+    python benchmarks/labels.py sample --repeats 300 --seed 1
 
 `pools`: labels kept only for what one retriever showed in its first ranks (and, `judged`, the rest of those ranks judged not relevant). Every
 pair of retrievers is compared with these labels and with all of them: how many significant verdicts point the wrong way, without and with the
 rules of `recallwatch compare`.
+
+`judge`: 400 queries, ten documents each; a judge whose errors are clustered by query labels all, humans n: coverage and width of the interval of
+`sql/6_report/with_judge.sql`, of humans alone, and of the judge alone.
+
+`sample`: 600 queries whose popular ones are easier, drawn by `sql/6_report/sample.sql`: coverage of `sql/6_report/sampled.sql`; beside it the bias of
+a mean over the most popular queries.
 """
 
 from __future__ import annotations
@@ -16,15 +24,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from recallwatch.base.definition import Definition
+from recallwatch.base.definition import Column, Definition
 from recallwatch.base.engine import Engine
 from recallwatch.evaluation.source import logs
 from recallwatch.monitor.settings import Settings
+from recallwatch.scoring.binding import Cut, bind
 from recallwatch.scoring.plan import plan_of
+from recallwatch.stats import paired
 from recallwatch.variants.arms import Arm, of_logs
 from recallwatch.variants.comparison_rows import rows_of
 from recallwatch.variants.unjudged import unjudged
@@ -105,15 +116,121 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
             )
 
 
+def prepared() -> Engine:
+    """An engine with the macros of sql/ and one metric."""
+    engine = Engine(threads=1)
+    bind(engine, Definition(), Cut((Column("precision", 10),)))
+    engine.file("2_judge/no_labels.sql")
+    engine.run("create or replace macro query_key(query_id, query_text) as query_id")
+    return engine
+
+
+def judged(r: np.random.Generator, sensitivity: float, specificity: float, *, wrong_class: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Precision@10 of 400 queries by the truth and by a judge, which is worse on hard queries, or wrong on one class of four."""
+    ease = r.beta(2, 2, 400)
+    truth = r.random((400, 10)) < (0.15 + 0.4 * ease)[:, None]
+    slip = r.normal(0, 0.08, 400) - (0.15 * (ease < 0.3))
+    right = np.clip(np.where(truth, sensitivity + slip[:, None], specificity + slip[:, None] / 2), 0, 1)
+    if wrong_class:
+        right[::4] = np.where(truth[::4], 0.3, 0.95)
+    says = np.where(r.random((400, 10)) < right, truth, ~truth)
+    return truth.mean(axis=1), says.mean(axis=1)
+
+
+def judge(repeats: int, seed: int) -> None:
+    """The table of a judge beside few humans; each repeat is a position of kind_means."""
+    print("| judge | human queries | covers | width | humans alone | covers | judge alone covers |\n|---|---|---|---|---|---|---|")
+    with prepared() as engine:
+        for sensitivity, specificity, wrong_class in ((0.8, 0.9, False), (0.6, 0.7, False), (0.95, 0.98, False), (0.8, 0.9, True)):
+            for n in (20, 40, 80):
+                r = np.random.default_rng(seed)
+                parts, truths, alone = [], [], []
+                for position in range(1, repeats + 1):
+                    h, j = judged(r, sensitivity, specificity, wrong_class=wrong_class)
+                    some = r.choice(400, n, replace=False)
+                    for kind, keys, values in (("human", some, h[some]), ("judge", np.arange(400), j)):
+                        columns = (np.repeat(kind, len(keys)), np.repeat(position, len(keys)), np.char.mod("q%d", keys), values)
+                        parts.append(pa.table(dict(zip(("kind", "position", "query_key", "mean"), columns, strict=True))))
+                    truths.append(h.mean())
+                    half = 1.96 * j.std(ddof=1) / 20
+                    alone.append(abs(j.mean() - h.mean()) <= half)
+                engine.register("means", pa.concat_tables(parts))
+                engine.run(
+                    """create or replace table kind_means as
+                    select *, null::varchar as tenant_id, null::varchar as query_class, 1 as n from means"""
+                )
+                engine.run(
+                    f"create or replace table metric_columns as select unnest(range(1, {repeats + 1})) as position, 'precision' as metric, 10 as k"
+                )
+                engine.file("6_report/with_judge.sql")
+                rows = engine.rows(
+                    "select e.* from (select *, row_number() over () as place from judge_estimates) as e order by place"
+                )
+                covers, covers_h = (
+                    np.mean([abs(row[value] - t) <= (row[half] or 0) for row, t in zip(rows, truths, strict=True)])
+                    for value, half in (("value", "half"), ("human_value", "human_half"))
+                )
+                width, width_h = (2 * np.mean([row[half] for row in rows]) for half in ("half", "human_half"))
+                name = f"sensitivity {sensitivity}, specificity {specificity}{', wrong on one class' if wrong_class else ''}"
+                print(
+                    f"| {name} | {n} | {covers:.1%} | {width:.3f} | {width_h:.3f} | {covers_h:.1%} | {np.mean(alone):.1%} |",
+                    flush=True,
+                )
+
+
+def sample(repeats: int, seed: int) -> None:
+    """The table of a sample with known probabilities."""
+    print("| labelled queries | covers | width | bias of the most popular ones' mean |\n|---|---|---|---|")
+    r = np.random.default_rng(seed)
+    counts = np.maximum(1, (3000 / np.arange(1, 601) ** 0.8)).astype(np.int64)
+    values = np.clip(0.75 - 0.35 * np.arange(600) / 600 + r.normal(0, 0.25, 600), 0, 1)
+    truth = float((counts * values).sum() / counts.sum())
+    columns = {"group_no": np.arange(600), "asked_key": np.char.mod("q%d", np.arange(600)), "n": counts, "value": values}
+    with prepared() as engine:
+        engine.register("world", pa.table(columns))
+        engine.run("create table units as select *, null::varchar as tenant_id, null::varchar as query_class from world")
+        engine.run(
+            """create table quality_sums as
+            select group_no::integer as label_no, [{'n': n, 'sum': (n * in_units(value)::hugeint)::decimal(38, 0)}] as sums from world"""
+        )
+        engine.run(
+            """create table labelled_queries as
+            select group_no::integer as label_no, null::varchar as tenant_id, asked_key as query_key, 'human' as kind from world"""
+        )
+        engine.run("create table metric_columns as select 1 as position, 'precision' as metric, 10 as k")
+        for n in (30, 60, 100):
+            engine.options(opt_suggest_n=n, opt_sample_of="traffic", opt_sample_by=None)
+            rows = []
+            for repeat in range(repeats):
+                engine.options(opt_seed=f"{seed}-{repeat}")
+                engine.file("6_report/sample.sql")
+                engine.run(
+                    """create or replace table labels as from contract.labels union all by name
+                    select asked_key as query_id, 'human' as kind, inclusion_probability from picked inner join units using (group_no)"""
+                )
+                engine.file("6_report/sampled.sql")
+                rows += engine.rows("from sampled")
+            covers = np.mean([row["ci_low"] <= truth <= row["ci_high"] for row in rows])
+            width = np.mean([row["ci_high"] - row["ci_low"] for row in rows])
+            head = float((counts[:n] * values[:n]).sum() / counts[:n].sum())
+            print(f"| {n} | {covers:.1%} | {width:.3f} | {head - truth:+.3f} |", flush=True)
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("pools",))
+    parser.add_argument("what", choices=("pools", "judge", "sample"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data/cranfield_runs"))
     parser.add_argument("--owners", type=int, default=3)
     parser.add_argument("--depths", type=int, nargs="+", default=[5, 10])
+    parser.add_argument("--repeats", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    pools(Cranfield(given.data), given.owners, given.depths)
+    if given.what == "pools":
+        paired.WORK = 2_000_000  # fewer sign patterns: a verdict a millisecond
+        pools(Cranfield(given.data), given.owners, given.depths)
+    else:
+        {"judge": judge, "sample": sample}[given.what](given.repeats, given.seed)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ def test_json_has_the_contract_s_blocks(document: dict[str, Any]) -> None:
         "counts",
         "coverage",
         "answered",
+        "labels",
         "warnings",
         "metrics",
         "latency",

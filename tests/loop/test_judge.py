@@ -54,14 +54,15 @@ def by_hand(log: list[dict[str, Any]], labels: list[dict[str, Any]], probability
     lam = float((a * (h - mh) * (j - mj)).sum() / (a * (j - mj) ** 2).sum()) if len(both) >= 10 else 0.0
     every = sum(n[q] * m for q, m in mean["judge"].items()) / sum(n[q] for q in mean["judge"])
     size = len(both)
-    t = float(stats.t.ppf(0.975, size - 1))
+    fitted = 1 if lam == 0 else 2
+    t, t_h = (float(stats.t.ppf(0.975, size - one)) for one in (fitted, 1))
     v_h = size / (size - 1) * float(((1 - pi) * (a * (h - mh)) ** 2).sum())
-    v = size / (size - 1) * float(((1 - pi) * (a * (h - mh - lam * (j - mj))) ** 2).sum())
+    v = size / (size - fitted) * float(((1 - pi) * (a * (h - mh - lam * (j - mj))) ** 2).sum())
     return {
         "value": mh + lam * (every - mj),
         "half": t * v**0.5,
         "human_value": mh,
-        "human_half": t * v_h**0.5,
+        "human_half": t_h * v_h**0.5,
         "judge_value": every,
         "lambda": lam,
     }

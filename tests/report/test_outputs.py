@@ -26,6 +26,7 @@ from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
 from recallwatch.report.redact import Redactor
 from recallwatch.scoring.columns import column_name, headline_columns
+from recallwatch.scoring.document import whole
 
 from .night import HOSTILE
 
@@ -72,6 +73,16 @@ def test_the_page_asks_for_nothing(page: str) -> None:
     for word in ("src=", '<link rel="stylesheet"', "@import", "url("):
         assert word not in shell.replace("img src=x", "").replace("url(#", "")  # a gradient of the page's own
     assert len(page.encode()) < 2_000_000
+
+
+def test_the_page_says_what_its_labels_can_carry(night: Night, page: str) -> None:
+    """A section of its own: share labelled and judged, the width of the headline's interval now and with 20 more queries, who supplied the labels."""
+    labels = night.evaluation["labels"]
+    (row,) = [row for row in whole(night.evaluation["metrics"]) if (row["metric"], row["k"]) == (labels["metric"], labels["k"])]
+    assert labels["width"] == pytest.approx(row["ci_high"] - row["ci_low"]) and labels["width_20_more"] < labels["width"]
+    assert labels["n_queries"] == row["n_queries"] >= labels["n_effective"]
+    assert "What these labels can carry" in page and f"{labels['width']:.3f}" in page
+    assert sum(one["n_labels"] for one in labels["suppliers"]) > 0
 
 
 def test_no_column_of_queries_is_empty(night: Night) -> None:

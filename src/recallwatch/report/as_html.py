@@ -95,6 +95,7 @@ PARTS = (
     "worst",
     "quality",
     "label_health",
+    "carried",
     "counts",
     "definition",
     "latency_now",

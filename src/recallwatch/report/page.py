@@ -121,6 +121,33 @@ def changed(night: Night) -> Section:
     return Section("Queries with another answer, those that changed most recalls first", columns, table).filled()
 
 
+def carried(night: Night) -> Section:
+    """What these labels can carry: how much is judged, by whom, how wide the headline's interval is, and would be with 20 more queries."""
+    labels = night.evaluation.get("labels")
+    if labels is None:
+        return Section("", [Column("", TEXT)], [])
+    width = (f"{number(labels[name])}" for name in ("width", "width_20_more"))
+    name = column_name({**labels, "kinds": None})
+    rows = [
+        ("recalls that have labels", share(night.evaluation["coverage"]["traffic_labelled"])),
+        *([(f"judged among the first {labels['k']}", share(labels["judged"]))] if labels["judged"] is not None else []),
+        (f"labelled queries behind {name}", f"{labels['n_queries']:,}, which weigh like {labels['n_effective']:.0f}"),
+        *(
+            (f"width of its 95 % interval{what}", shown)
+            for what, shown in zip((" now", " with 20 more queries"), width, strict=True)
+        ),
+        *(
+            (
+                f"labels of kind {row['kind']}{' by ' + row['supplier'] if row['supplier'] else ''}",
+                f"{row['n_labels']:,} of {plural(row['n_queries'], 'query', 'queries')}",
+            )
+            for row in labels["suppliers"]
+        ),
+    ]
+    note = "recallwatch suggest-labels names the queries to label next, labels plan says how many are enough"
+    return Section("What these labels can carry", [Column("what", NAME), Column("how much", TEXT)], rows, [note])
+
+
 def gone(night: Night) -> Section:
     """Documents that three earlier windows or more showed for queries still asked, and the newest one does not."""
     rows = _behind(night, "documents_gone") or [row for row in _behind(night, "overlap") if row["kind"] == "gone"]

@@ -83,6 +83,7 @@ class Evaluation(Result):
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
             **_matched(engine, definition),
+            **_carried(engine),
             **_kinds(engine, definition),
             **_sampled(engine),
             **_of_questions(engine, definition),
@@ -156,6 +157,13 @@ def _of_questions(engine: Engine, definition: Definition) -> dict[str, Any]:
     if not definition.by_question:
         return {}
     return {"questions": rows(engine.arrow("from question_figures", what="question_figures"))}
+
+
+def _carried(engine: Engine) -> dict[str, Any]:
+    """The block ``labels``: what the labels can carry, and who supplied them; absent where nothing could be scored."""
+    engine.file("6_report/labels_carry.sql")
+    rows = engine.rows("from labels_carry")
+    return {"labels": {**rows[0], "suppliers": engine.rows("from label_suppliers")}} if rows else {}
 
 
 def _sampled(engine: Engine) -> dict[str, Any]:
