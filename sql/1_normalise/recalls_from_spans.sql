@@ -6,7 +6,8 @@
 --       · a span with several queries is an event for each, event_id with its number · no query of its own: that of the nearest span above
 --       · a time outside of what flat logs take -> reject, as there
 --       · no list and status error -> [] · no list else -> reject: missing is not empty · distances: score = -distance, flag scores_from_distance
---       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's
+--       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's; root_input: what the trace's root span was
+--       asked, where that is not the event's own query
 create or replace macro number_of(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
 create or replace macro text_of(a, names) as list_filter(list_transform(names, lambda to1: a[to1]), lambda to2: to2 is not null)[1];
 create or replace macro span_input_tokens(a) as number_of(a, ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt', 'llm.usage.prompt_tokens']);
@@ -66,13 +67,17 @@ lists as (  -- one for each query of a span
     from (select l.*, q.query as lent, unnest(coalesce(nullif(list_sort(list_distinct(l.document_queries)), []), [null])) as n from event_lists as l left join lent_queries as q using (trace_id, event_id))
 ),
 traces as (select trace_id, count(*) as n_events from event_spans group by trace_id),
+roots as (  -- what the whole trace was asked: of its first span that has no parent in it
+    select trace_id, arg_min(if(ltrim(span_query(attributes))[1] = '[', null, span_query(attributes)), start) as root_input from span_roles as r
+    where not exists (select 1 from span_roles as p where p.trace_id = r.trace_id and p.span_id = r.parent_span_id) group by trace_id
+),
 trace_times as (select trace_id, span_ms_of(min(start), max("end")) as trace_ms from span_roles group by trace_id),
 by_name as (select distinct i.trace_id, i.event_id from inner_spans as i where i.by_name and i.stage_name is not null),
 whole as (
-    select l.*, e.start as started, e.total_ms, e.n_members, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, u.input_tokens, u.output_tokens, u.cost_usd,
+    select l.*, e.start as started, e.total_ms, e.n_members, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, o.root_input, u.input_tokens, u.output_tokens, u.cost_usd,
         map_concat(l.resource, l.attributes) as a, list_transform(l.list, lambda d: d.id) as ids,
         list_bool_or(list_transform(l.list, lambda d: d.score is not null)) as has_score, list_bool_or(list_transform(l.list, lambda d: d.distance is not null)) as has_distance
-    from lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id)
+    from lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id) left join roots as o using (trace_id)
     left join event_stages as s using (trace_id, event_id) left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id)
 )
 select
@@ -97,7 +102,8 @@ select
     try_cast(text_of(a, ['cache.hit', 'cache_hit', 'gen_ai.cache.hit']) as boolean) as cache_hit,
     if(is_error and (status = 'error' or ids is null), 'error', 'ok') as status, any_error_type as error_type,
     map_concat(map_from_entries(list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null)),
-        if(trace_ms is null, map([]::varchar[], []::varchar[]), map(['trace_total_ms'], [trace_ms::varchar])), map(['span_name'], [name])) as attributes,
+        if(trace_ms is null, map([]::varchar[], []::varchar[]), map(['trace_total_ms'], [trace_ms::varchar])),
+        if(root_input is null or root_input in (query, '__REDACTED__'), map([]::varchar[], []::varchar[]), map(['root_input'], [root_input])), map(['span_name'], [name])) as attributes,
     source, source_line,
     list_distinct(list_filter(list_concat(all_flags, [
         if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),

@@ -153,3 +153,35 @@ def test_needs_a_unit(tmp_path: Path) -> None:
     """A metric of questions is refused where each search is a question of its own."""
     with pytest.raises(UsageError, match=r"wasted: a metric of questions .*--unit trace"):
         recallwatch.evaluate(tmp_path, tmp_path, metrics=("wasted",))
+
+
+def test_the_question_of_a_trace(tmp_path: Path) -> None:
+    """What the root span was asked is the question that the retrieval spans below it answer; a label joins to it by its text."""
+
+    def span(number: int, parent: int, kind: str, text: str, ids: str) -> dict[str, Any]:
+        attributes = {"openinference.span.kind": kind, "input.value": text}
+        attributes |= {f"retrieval.documents.{rank}.document.id": one for rank, one in enumerate(ids)}
+        start = 1767225600000000000 + number * 10**9
+        return {
+            "traceId": "a" * 32,
+            "spanId": f"{number:016x}",
+            **({"parentSpanId": f"{parent:016x}"} if parent else {}),
+            "name": kind.lower(),
+            "startTimeUnixNano": str(start),
+            "endTimeUnixNano": str(start + 10**8),
+            "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()],
+        }
+
+    asked = "In which city does Mia's brother work?"
+    spans = [
+        span(1, 0, "AGENT", asked, ""),
+        span(2, 1, "RETRIEVER", "Mia's brother", "ax"),
+        span(3, 1, "RETRIEVER", "Jon's work", "yb"),
+    ]
+    log, labels = tmp_path / "trace.json", tmp_path / "labels.jsonl"
+    log.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}))
+    labels.write_text(json.dumps({"query": asked, "relevant": ["a", "b"]}))
+    result = recallwatch.evaluate(log, labels, unit="trace", metrics=("recall@2", "all_found@4")).to_dict()
+    assert [row["value"] for row in result["metrics"]] == [0.5, 1.0]
+    figures = {row["figure"]: row["mean"] for row in result["questions"]}
+    assert (figures["searches_to_complete"], figures["ms_to_complete"]) == (2, 1100)
