@@ -106,3 +106,15 @@ def test_energy_is_the_pairwise_sum():
     between = sum(abs(x - y) for x in a for y in b) / 12
     within = [sum(abs(x - y) for x, y in itertools.permutations(s, 2)) / (len(s) * (len(s) - 1)) for s in (a, b)]
     assert change_points.energy(np.array(a + b), 3) == pytest.approx(12 / 7 * (2 * between - sum(within)))
+
+
+def test_windows_at_once_weigh_queries_as_each_alone():
+    """The traffic-weighted change of several windows is that of each, also where queries are in one side only."""
+    from recallwatch.monitor import quality
+
+    random = np.random.default_rng(2)
+    n = random.integers(0, 4, (5, 30))
+    s = n * random.integers(0, 10**12, (5, 30))
+    alone = [quality.by_traffic((n[0], s[0]), (n[i], s[i])) for i in range(1, 5)]
+    at_once = quality.traffic_shifts((n[0], s[0]), (n[1:], s[1:]))
+    assert at_once == pytest.approx([float((one.w * one.d).sum()) for one in alone])

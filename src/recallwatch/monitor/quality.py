@@ -118,9 +118,8 @@ def _by_traffic(sides: Sides, paired: Measured) -> Measured:
     test.effect, test.df = float((own.w * own.d).sum()), paired.df
     test.se = math.sqrt(spread * float((own.w**2).sum()))
     if sides.has_history:
-        rest = [by_traffic(before, sides.state.sums(paired.column, unit.numbers)) for unit in sides.refs]
-        usual = math.sqrt(float(np.mean([float((one.w * one.d).sum()) ** 2 for one in rest])))
-        test.se = max(test.se, usual)
+        usual = traffic_shifts(before, sides.state.sums_each(paired.column, [unit.numbers for unit in sides.refs]))
+        test.se = max(test.se, math.sqrt(float((usual**2).mean())))
     test.p = p_of(test.effect, test.se, test.df)
     most = int(np.abs(own.w * own.d).argmax())
     if abs(own.w[most] * own.d[most]) > abs(test.effect) / 2:
@@ -136,6 +135,15 @@ def by_traffic(before: Sums, after: Sums) -> Paired:
     label = np.nonzero((nr > 0) & (nc > 0))[0]
     first, then, d, _ = _pairs(nr[label], sr[label], nc[label], sc[label], 1.0)
     return Paired(label, d, (nr[label] / nr[label].sum() + nc[label] / nc[label].sum()) / 2, first, then)
+
+
+def traffic_shifts(before: Sums, each: Sums) -> Floats:
+    """Σ p d of several windows against one, as :func:`by_traffic` has it; sums of shape (n_windows, n_labels), one number a window."""
+    (nr, sr), (n, s) = before, each
+    both = (nr > 0) & (n > 0)
+    total_r, total = (np.maximum(np.where(both, x, 0).sum(axis=1, keepdims=True), 1) for x in (nr, n))
+    d = np.where(both, s / np.where(both, n, 1) - sr / np.where(nr > 0, nr, 1), 0.0) / SCALE
+    return np.asarray(((nr / total_r + n / total) / 2 * d).sum(axis=1), np.float64)
 
 
 def minima_of(settings: Settings, test: Measured) -> tuple[int, float]:
