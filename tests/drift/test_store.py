@@ -113,9 +113,9 @@ def judged(monkeypatch):
     """Starts of the windows that were judged, not taken from what a store keeps."""
     starts = []
 
-    def judge_window(found, definition, settings, refs, current):
+    def judge_window(found, definition, settings, refs, current, nightly=()):
         starts.append(current.start.date().isoformat())
-        return window_verdict.judge_window(found, definition, settings, refs, current)
+        return window_verdict.judge_window(found, definition, settings, refs, current, nightly)
 
     monkeypatch.setattr(run, "judge_window", judge_window)
     return starts
