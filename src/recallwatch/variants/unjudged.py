@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from ..stats.closed_forms import Floats, Ints
     from .arms import Arm
 
-PART = {
-    "recall": 0.36
-}  # of rho: a tipping point up to there is no verdict; what is divided by the number of relevant documents tips sooner
-USUAL_PART = 0.5
+PART = 0.5  # of rho: a tipping point up to there is no verdict
 THETAS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 DRAWS = 2_000  # of a set of queries; at least one a query, at most eight
 SUPPLIED, ALONE = 0.95, 0.05  # share of relevant labels that one arm showed, and that the other alone did: they come from the one
@@ -77,9 +74,9 @@ class Unjudged:
         weights = weights_of(recalls[0], recalls[1], kappa)
         shifts = self.shifts[metric][:, places]
         stated["tipping_point"] = tipping_point(values, weights, shifts, np.array(THETAS), level)
-        return {**stated, "why": self._why(stated, metric, is_b=bool((weights * values).sum() > 0))}
+        return {**stated, "why": self._why(stated, is_b=bool((weights * values).sum() > 0))}
 
-    def _why(self, stated: Mapping[str, Any], metric: str, *, is_b: bool) -> str:
+    def _why(self, stated: Mapping[str, Any], *, is_b: bool) -> str:
         """Why a verdict for b (else a) cannot stand; "" = it can."""
         counts, rho, theta = self.counts, self.counts["rho"], stated["tipping_point"]
         (winner, side), (loser, other) = ((self.b, "b"), (self.a, "a")) if is_b else ((self.a, "a"), (self.b, "b"))
@@ -93,7 +90,7 @@ class Unjudged:
                 f"{share(counts[f'alone_{other}'])}, and nobody judged {plural(n, 'document')} that {loser} alone shows; judge some "
                 "of them (-f jsonl -o FILE), or say --unjudged irrelevant where the labels are complete"
             )
-        if theta is None or theta > rho * PART.get(metric.partition("@")[0], USUAL_PART):
+        if theta is None or theta > rho * PART:
             return ""
         return (
             f"the labels favour {winner}; the verdict changes if {share(theta)} of {plural(n, 'unjudged document')} of {loser} are "
