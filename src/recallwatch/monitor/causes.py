@@ -264,5 +264,5 @@ def _broken_records(e: Evidence) -> Row | None:
 
 
 RULES: tuple[Callable[[Evidence], Row | None], ...] = (  # in the order in which a person would look
-    _errors, _renamed, _cut, _gone, _short, _cached, _segment, _other_answers, _order, _slow, _labels, _traffic, _broken_records,
+    _errors, _renamed, _cut, _gone, _short, _cached, _order, _segment, _other_answers, _slow, _labels, _traffic, _broken_records,
 )  # fmt: skip
