@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as outside
 
@@ -75,6 +75,7 @@ def test_drawn_flips_never_say_zero_and_repeat():
     assert first[1] == "sign flips (drawn)"
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 10**6), min_size=30, max_size=200))
 def test_quantiles_of_log_buckets_are_mid_distribution_quantiles(milli):
     """The median stands between the middles of two neighbouring buckets, where half of the values lie below, those of a bucket by half."""
