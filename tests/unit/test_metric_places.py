@@ -24,7 +24,7 @@ def missing_places(entry: Metric) -> list[str]:
         file = ROOT / path
         return file.is_file() and text in file.read_text(encoding="utf-8")
 
-    oracles = {"answered": ANSWERS_IN, "dated": "tests/property/test_as_of.py", "searched": "tests/property/test_questions.py"}
+    oracles = {"answered": ANSWERS_IN, "dated": "tests/property/test_as_of.py", "searched": "tests/property/test_searches.py"}
     has_oracle = entry.name in FORMULAS if entry.of == "judged" else holds(oracles[entry.of], entry.name)
     places = {
         f"sql/3_score/{entry.name}.sql, with the macro {entry.name}_at_k": holds(
