@@ -27,13 +27,13 @@ LONG = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as wide what is not quick; tests that somebody names run, whatever they are."""
+    """Mark as wide what is not quick and no part of its own; tests that somebody names run, whatever they are."""
     everything = {REPOSITORY, REPOSITORY / "tests"}
     if not {Path(config.rootpath, argument.partition("::")[0]).resolve() for argument in config.args} <= everything:
         return
     for item in items:
         place = item.path.relative_to(REPOSITORY / "tests").as_posix()
-        if not place.startswith(QUICK) or place in LONG:
+        if (not place.startswith(QUICK) or place in LONG) and not any(map(item.get_closest_marker, ("install", "standalone"))):
             item.add_marker("wide")
 
 
