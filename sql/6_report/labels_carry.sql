@@ -1,7 +1,7 @@
 -- quality, quality_sums, labels -> labels_carry: what the labels at hand can carry, one row; label_suppliers: who made them.
 -- In:   quality, metric_columns (is_headline: the metric it is said of), quality_sums, labels, opt_unit()
 -- Out:  n_queries asked and labelled, n_effective: equally weighted ones; width: of the headline's 95 % interval, end to end; width_20_more: with 20 more
---       queries like these; judged: share of the first k that is judged, where judged is computed at that k · label_suppliers: labels and queries by kind and judge, else person
+--       queries like these; judged: share of the first k that is judged, where judged is computed at that k · label_suppliers: documents labelled of a query (once, however often a log repeats it) and queries, by kind and judge, else person
 -- Edge: no interval -> no width · Source: the width goes with t / sqrt(n): 4_aggregate/quality.sql
 create or replace view labels_carry as
 with
@@ -18,5 +18,5 @@ left join quality as j on j.metric = 'judged' and j.k is not distinct from q.k a
 where q.window_start = '-infinity' and q.segment_no = 0;
 
 create or replace view label_suppliers as
-select coalesce(kind, 'human') as kind, coalesce(judge, judged_by) as supplier, count(*) as n_labels, count(distinct (tenant_id, query_key(query_id, query_text))) as n_queries
+select coalesce(kind, 'human') as kind, coalesce(judge, judged_by) as supplier, count(distinct (tenant_id, query_key(query_id, query_text), document_id)) as n_labels, count(distinct (tenant_id, query_key(query_id, query_text))) as n_queries
 from (from labels union all by name from contract.labels) group by all order by n_labels desc, kind, supplier nulls first limit 10;

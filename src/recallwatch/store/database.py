@@ -200,7 +200,7 @@ MORE = {
 
 
 INNER = "for the SQL of the stages"
-TABLES = ("labels", "labelled_queries", "label_periods", "label_index", "label_rows", "label_conflicts", "dropped")
+TABLES = ("labels", "labelled_queries", "label_periods", "label_bounds", "label_index", "label_rows", "label_conflicts", "dropped")
 RELATIONS = {
     "events": "each recall once, as logged",
     "recalls": "each recall once, joined with its label: judged is what the metric macros take",
@@ -209,6 +209,10 @@ RELATIONS = {
     "events_once": "the same as events, for the SQL of the stages",
     "labelled_queries": "one row a labelled query, see sql/2_judge/labelled_queries.sql",
     "label_periods": "one row a labelled query and period of its label, see sql/2_judge/labels.sql",
+    "label_bounds": "times at which a query's label changes, see sql/2_judge/labels.sql",
+    "dated_labels": "labels whose time of validity is said, see sql/2_judge/labels.sql",
+    "askings": "what is judged: the recalls, see sql/2_judge/askings.sql",
+    "asking_counts": "for the SQL of the stages",
     "label_index": "what recalls joins by, see sql/2_judge/recalls.sql",
     "label_rows": "labels merged, see sql/2_judge/labels.sql",
     "label_conflicts": "labels that contradict each other, see sql/2_judge/labels.sql",
