@@ -272,6 +272,7 @@ def test_a_nightly_run(bucket: Any, logs: Path, labels: Path, tmp_path: Path) ->
     bucket.put(str(labels), "bucket/labels.jsonl")
     config = tmp_path / "recallwatch.toml"
     config.write_text(CONFIG.format(logs="s3://bucket/logs", labels="s3://bucket/labels.jsonl"))
+    bucket.pipe("bucket/kept/store/accepted.json", b"[]")  # a folder of a bucket is there with its first file
     accept(STORE, "2026-03-03", "latency")
     done = run(config)
     assert done.night.evaluation["counts"]["events"] == 50

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,7 +45,8 @@ def written(given: Sequence[Mapping[Any, Any]], where: str, files: ExitStack) ->
 
 def place(path: str | PathLike[str]) -> str:
     """A file as people know it: ``logs`` and ``labels`` for what was given as dicts."""
-    return Path(path).stem if Path(path).parent.name.startswith(PREFIX) else fspath(path)
+    text = str(path)  # a remote path is no path of this machine
+    return Path(text).stem if Path(text).parent.name.startswith(PREFIX) else text
 
 
 @contextmanager
