@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from recallwatch.monitor.causes import Evidence, _slow
+from recallwatch.monitor.finding import Finding
+from recallwatch.monitor.measurement import Measured
 from recallwatch.report.finding_rows import cause_text
 from recallwatch.report.redact import Redactor
 
@@ -20,6 +23,13 @@ TRAIT = {"n_gone": 9, "n_trait": 10, "n_all_gone": 9}
 def test_the_fault_that_was_planted_is_named_first(kind: str) -> None:
     """A night with one fault names it first; an unchanged night names nothing."""
     assert verdict(kind, first_cause(kind, 7)) == "right"
+
+
+def test_no_stage_is_blamed_where_the_log_has_none() -> None:
+    """Slower by the total alone: the log does not say where, and the sentence says so."""
+    total = Finding(Measured("latency", "latency", stage="total", quantile=0.5, effect=0.7), "fail")
+    row = _slow(Evidence([total], [total], {}, {}, []))
+    assert row and row["sentence"] == "Recalls became slower; the log has no times of stages that say where."
 
 
 def test_a_cause_says_what_documents_share() -> None:

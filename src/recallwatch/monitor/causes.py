@@ -6,7 +6,7 @@ A cause is named only where what was measured leaves no other of this list; else
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import MOVED
@@ -33,18 +33,28 @@ RECORDS = {
     "invalid_times": "a time that is none",
     "stage_missing": "no time of a stage",
     "rejected": "a form that cannot be read",
+    "class_null": "no query class",
+    "tenant_null": "no tenant",
 }  # tests of health that speak of single records
+OTHER_LISTS = (
+    "documents_renamed",
+    "top_k",
+    "documents_gone",
+    "cut_off",
+    "score_floor",
+)  # causes that say why the lists hold other documents
 
 
-@dataclass(frozen=True)
+@dataclass
 class Evidence:
     """What causes are read from.
 
     Args:
-        moved: findings that moved, the gravest of each test first.
+        moved: findings that moved for the worse.
         findings: all of them.
         documents, lists: the one row of cause_documents and cause_lists; empty where answers were not compared.
         traits: what the documents gone share, best first.
+        named: the causes named so far: a rule yields to those before it.
     """
 
     moved: Sequence[Finding]
@@ -52,14 +62,19 @@ class Evidence:
     documents: Row
     lists: Row
     traits: Sequence[Row]
+    named: dict[str, Row] = field(default_factory=dict)
 
-    def of(self, test: str, *, moved: bool = True, stage: str | None = None, metric: str | None = None) -> Finding | None:
+    def of(self, test: str, *, moved: bool = True, stage: str | None = None) -> Finding | None:
         """The first finding of a test, over everything; None = there is none."""
         for finding in self.moved if moved else self.findings:
             m = finding.measured
-            if m.test == test and not m.segment and stage in (None, m.stage) and metric in (None, m.metric):
+            if m.test == test and not m.segment and stage in (None, m.stage):
                 return finding
         return None
+
+    def has(self, *causes: str) -> bool:
+        """Whether one of these causes is named already."""
+        return not self.named.keys().isdisjoint(causes)
 
     def change(self, test: str) -> tuple[float, float] | None:
         """Reference and current value of a test that was made."""
@@ -84,8 +99,10 @@ def name_causes(findings: Sequence[Finding], sides: Sides) -> list[Row]:
         documents, lists = (engine.rows(f"from {name}")[0] for name in ("cause_documents", "cause_lists"))
         traits = engine.rows("from cause_traits limit 3")
     evidence = Evidence(moved, findings, documents, lists, traits)
-    causes = [row for rule in RULES if (row := rule(evidence)) is not None]
-    return causes or [{"cause": "unknown", "sentence": "Nothing that the log holds explains this change.", "families": []}]
+    for rule in RULES:
+        if (row := rule(evidence)) is not None:
+            evidence.named[row["cause"]] = row
+    return list(evidence.named.values()) or [_row("unknown", "No cause that recallwatch looks for fits this change.", ())]
 
 
 def _row(cause: str, sentence: str, families: Sequence[str], **more: Any) -> Row:
@@ -120,7 +137,7 @@ def _gone(e: Evidence) -> Row | None:
     overlap = e.change("overlap")
     if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
         return None  # most of what changed is no document gone
-    if not is_gone or _renamed(e) is not None or _cut(e) is not None:
+    if not is_gone or e.has("documents_renamed", "top_k"):
         return None
     sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
     return _row("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
@@ -141,13 +158,7 @@ def _cut(e: Evidence) -> Row | None:
 def _short(e: Evidence) -> Row | None:
     """Lists are shorter, each by another number of documents."""
     lengths = e.change("list_length")
-    if (
-        lengths is None
-        or e.of("list_length") is None
-        or lengths[1] > lengths[0] - 0.5
-        or _cut(e) is not None
-        or _gone(e) is not None
-    ):
+    if lengths is None or e.of("list_length") is None or lengths[1] > lengths[0] - 0.5 or e.has("top_k", "documents_gone"):
         return None
     empty = e.change("empty") or (0.0, 0.0)
     if lengths[0] - lengths[1] < lengths[0] * (empty[1] - empty[0]) + BATCH / 2:  # the empty ones alone shorten the mean
@@ -180,7 +191,7 @@ def _cached(e: Evidence) -> Row | None:
 def _segment(e: Evidence) -> Row | None:
     """One segment carries the loss."""
     quality = e.of("quality")
-    if quality is None or _gone(e) is not None or _renamed(e) is not None:
+    if quality is None or e.has("documents_gone", "documents_renamed"):
         return None
     best = next((row for row in quality.measured.where if row["kind"] == "segment"), None)
     if best is None or best["excess"] < MOST:
@@ -202,7 +213,7 @@ def _order(e: Evidence) -> Row | None:
 
 def _other_answers(e: Evidence) -> Row | None:
     """Most queries get other documents, and few of those before have left."""
-    if e.of("overlap") is None or e.of("empty") is not None or any(rule(e) for rule in (_renamed, _cut, _gone, _short)):
+    if e.of("overlap") is None or e.of("empty") is not None or e.has(*OTHER_LISTS):
         return None
     changed = e.lists.get("share_changed") or 0.0
     if changed < MOST:
@@ -212,7 +223,7 @@ def _other_answers(e: Evidence) -> Row | None:
 
 
 def _slow(e: Evidence) -> Row | None:
-    """Times moved, in one stage or in all."""
+    """Times moved, in one stage or in several."""
     finding = e.of("latency", stage="total") or e.of("latency")
     if finding is None or (finding.measured.effect or 0.0) <= 0:
         return None
@@ -220,9 +231,8 @@ def _slow(e: Evidence) -> Row | None:
     if carrier is None or (carrier["share_of_change"] or 0.0) < ONE_STAGE:
         if finding.measured.stage not in (None, "total"):
             return _row("slow_stage", f"Stage {finding.measured.stage} became slower.", ("latency",), stage=finding.measured.stage)
-        return _row(
-            "slow", "All stages became slower together: the machine or the network, more than one part of the search.", ("latency",)
-        )
+        where = "no single stage carries half of the time added" if carrier else "the log has no times of stages that say where"
+        return _row("slow", f"Recalls became slower; {where}.", ("latency",))
     times = f"{ms(carrier['reference_ms'])} → {ms(carrier['current_ms'])} ms"
     sentence = f"Stage {carrier['stage']} carries {share(carrier['share_of_change'])} of the time added ({times})."
     return _row("slow_stage", sentence, ("latency",), stage=carrier["stage"])
@@ -231,7 +241,7 @@ def _slow(e: Evidence) -> Row | None:
 def _labels(e: Evidence) -> Row | None:
     """The labels no longer fit what is asked or shown."""
     moved = [finding for finding in e.moved if finding.family == "labels"]
-    if not moved or any(rule(e) for rule in (_gone, _renamed, _cut, _short)):
+    if not moved or e.has(*OTHER_LISTS):
         return None
     return _row(
         "labels",
@@ -255,7 +265,7 @@ def _traffic(e: Evidence) -> Row | None:
 def _broken_records(e: Evidence) -> Row | None:
     """Records lack what they had, or hold it twice."""
     names = sorted({f.measured.test for f in e.moved if f.family == "health"} & RECORDS.keys())
-    if "empty" in names and (_gone(e) is not None or _short(e) is not None):  # a list may have lost its only document
+    if "empty" in names and e.has("documents_gone", "cut_off", "score_floor"):  # a list may have lost its only document
         names.remove("empty")
     if not names:
         return None
@@ -263,6 +273,6 @@ def _broken_records(e: Evidence) -> Row | None:
     return _row("records", f"More records than before have {words}.", ("health",), tests=names)
 
 
-RULES: tuple[Callable[[Evidence], Row | None], ...] = (  # in the order in which a person would look
+RULES: tuple[Callable[[Evidence], Row | None], ...] = (  # in the order in which a person would look; each may ask what was named before it
     _errors, _renamed, _cut, _gone, _short, _cached, _order, _segment, _other_answers, _slow, _labels, _traffic, _broken_records,
 )  # fmt: skip

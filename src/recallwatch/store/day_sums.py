@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
 
 from ..base import sqlfiles
 from ..base.engine import Engine, quoted, quoted_paths
@@ -74,7 +73,7 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
             if hidden:
                 key = calendar.key_of(day)
                 of_day, windows = f"rw_keys[1] = {key}", f"{windows} and {calendar.key('window_start')} = {key}"
-            rows = f"where case when rw_table in {_listed(READ)} then {windows} else {of_day} end"
+            rows = f"where case when rw_table in {quoted(list(READ))} then {windows} else {of_day} end"
             cache.put(engine, day, calendar, f"select * exclude (rw_keys) from chunk_sums {rows}")
     if missing:
         cache.save()
@@ -93,10 +92,6 @@ def _gather(engine: Engine) -> None:
         for table in READ
     ]
     engine.run(f"create or replace table chunk_sums as {' union all by name '.join(union)}")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return f"({', '.join(map(quoted, names))})"
 
 
 def _read_windows(engine: Engine, plan: Plan) -> None:
