@@ -25,7 +25,7 @@ HOW = {  # how an id was met again -> in words
     "text": "the same text",
     "part": "its text is in parts now",
     "whole": "its text is part of another now",
-    "": "no list shows its text",
+    "": "not met under another id",
 }
 COLUMNS = (("old_id", "old", "from"), ("new_id", "new", "to"))  # names of the two columns of a mapping
 

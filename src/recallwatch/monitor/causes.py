@@ -207,7 +207,7 @@ def _order(e: Evidence) -> Row | None:
     overlap, move = e.change("overlap"), e.lists.get("rank_move")
     if overlap is None or move is None or overlap[1] < SAME or overlap[1] < overlap[0] - (1 - SAME) or move < REORDERED:
         return None
-    sentence = f"The same documents come back in another order: {significant(move)} ranks from where they were, on average. The reranker or its input changed."
+    sentence = f"The same documents come back in another order: {significant(move)} ranks from where they were, on average, as after a change of the reranker."
     return _row("order", sentence, ("answers", "quality"))
 
 
@@ -218,7 +218,7 @@ def _other_answers(e: Evidence) -> Row | None:
     changed = e.lists.get("share_changed") or 0.0
     if changed < MOST:
         return None
-    sentence = f"{share(changed)} of the queries get other documents, while the documents are still shown: the embedder or the search settings changed."
+    sentence = f"{share(changed)} of the queries get other documents, which were shown before too, as after a change of the embedder or the search."
     return _row("other_ranking", sentence, ("answers", "quality"))
 
 
@@ -234,7 +234,8 @@ def _slow(e: Evidence) -> Row | None:
         where = "no single stage carries half of the time added" if carrier else "the log has no times of stages that say where"
         return _row("slow", f"Recalls became slower; {where}.", ("latency",))
     times = f"{ms(carrier['reference_ms'])} → {ms(carrier['current_ms'])} ms"
-    sentence = f"Stage {carrier['stage']} carries {share(carrier['share_of_change'])} of the time added ({times})."
+    part = "all" if carrier["share_of_change"] >= 1 else share(carrier["share_of_change"])  # more where other stages became faster
+    sentence = f"Stage {carrier['stage']} carries {part} of the time added ({times})."
     return _row("slow_stage", sentence, ("latency",), stage=carrier["stage"])
 
 
