@@ -90,6 +90,28 @@ def test_what_tells_recalls_apart(tmp_path: Path) -> None:
     assert [(row["source_line"], row["reject_reason"]) for row in found.rejects] == [(6, "rank or score is no number")]
 
 
+def test_arrays_of_postgres(tmp_path: Path) -> None:
+    """COPY writes a text[] as {a,b}: quoted parts keep their comma, NULL is an unknown id, {} is an empty list; JSON stays JSON."""
+    rows = [r'''q1,"{a,""b, c"",""d\""e"",NULL}","{0.5,0.25,0.125,0.0625}"''', "q2,{},{}", 'q3,"[""{x}""]",[1]']
+    (tmp_path / "log.csv").write_text("\n".join(["query_id,ranked_ids,scores", *rows]) + "\n")
+    found = found_in(tmp_path / "log.csv")
+    assert lists(found) == [
+        ("q1", ["a", "b, c", 'd"e', None], [0.5, 0.25, 0.125, 0.0625], 2),
+        ("q2", [], [], 3),
+        ("q3", ["{x}"], [1.0], 4),
+    ]
+    assert found.rejects == []
+
+
+def test_rows_that_no_search_holds_together(tmp_path: Path) -> None:
+    """Without a column that names the search, rows of all searches would be one list: refused; --map names it. PyTerrier's docno wins over its docid."""
+    (tmp_path / "log.csv").write_text("search,docid,docno,rank\n1,70,a,0\n2,70,a,0\n1,71,b,1\n")
+    with pytest.raises(InputError, match=r"no column says which search it belongs to \(has: search, docid, docno, rank\)"):
+        found_in(tmp_path / "log.csv")
+    found = found_in(tmp_path / "log.csv", mapped={"query_id": "search"})
+    assert [(query, ids) for query, ids, _, _ in lists(found)] == [("1", ["a", "b"]), ("2", ["a"])]
+
+
 def test_which_table(tmp_path: Path) -> None:
     """One likely table is read; several are named; --map table= chooses; a name that is none is refused."""
     with sqlite3.connect(tmp_path / "db") as database:

@@ -8,7 +8,7 @@ LOG: dict[str, tuple[str, ...]] = {
     "timestamp": ("timestamp", "ts", "time", "timestamp_utc", "created_at"),
     "trace_id": ("trace_id",),
     "span_id": ("span_id",),
-    "query_id": ("query_id", "qid", "question_id"),
+    "query_id": ("query_id", "qid", "q_id", "question_id"),
     "query_text": ("query_text", "query", "question", "user_query"),
     "query_class": ("query_class",),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
@@ -61,10 +61,18 @@ LOG: dict[str, tuple[str, ...]] = {
 }
 
 LABELS: dict[str, tuple[str, ...]] = {
-    "query_id": ("query_id", "qid", "query-id", "question_id"),
+    "query_id": ("query_id", "qid", "q_id", "query-id", "question_id"),
     "query_text": ("query_text", "query", "question"),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
-    "document_id": ("document_id", "doc_id", "docid", "docno", "corpus-id", "memory_id", "product_id"),
+    "document_id": (
+        "document_id",
+        "doc_id",
+        "docno",
+        "docid",
+        "corpus-id",
+        "memory_id",
+        "product_id",
+    ),  # PyTerrier's docid is a number of its index
     "relevant": ("relevant", "relevant_ids", "answer_session_ids", "ground_truth"),
     "expected_texts": ("expected_texts", "expected_text", "document_text", "reference_contexts"),
     "gold_answers": ("gold_answers", "gold_answer", "answers", "answer", "expected_output", "expected_answer"),

@@ -104,7 +104,7 @@ def read_relation(
         if is_long(types, mapped) and not are_lists(
             engine, relations[0], document := str(document_of(types, mapped)), types[document]
         ):
-            relations = [grouped(engine, relation, mapped, file=file, line=line) for relation in relations]
+            relations = [grouped(engine, relation, mapped, where=where, file=file, line=line) for relation in relations]
             types = {name: kind for relation in relations for name, kind in engine.types(relation).items()}
             mapped = {column: path for column, path in mapped.items() if column not in ("ranked_ids", "scores")}
             file, line, files = "rw_file", "rw_line", None

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..base.engine import Engine, identifier, quoted
+from ..base.errors import InputError
 from . import aliases
 from .typed_columns import is_scalar
 
-DOCUMENTS = (*aliases.LABELS["document_id"], "chunk_id", "passage_id", "docid", "pid")
+DOCUMENTS = (*aliases.LABELS["document_id"], "chunk_id", "passage_id", "pid")
 RANKS, SCORES, DISTANCES = ("rank", "position"), ("score", "similarity", "sim"), ("distance",)
 EVENTS = ("event_id", "trace_id")  # what alone tells recalls apart
 ASKED = ("query_id", "query_text", "timestamp", "tenant_id", "session_id", "variant", "index_version")  # what does so together
@@ -44,12 +45,15 @@ def _order(names: Collection[str], mapped: Mapping[str, str]) -> tuple[str, str]
     return next((way for way in ways if way[0] in names), None)
 
 
-def grouped(engine: Engine, relation: str, mapped: Mapping[str, str], *, file: str, line: str) -> str:
+def grouped(engine: Engine, relation: str, mapped: Mapping[str, str], *, where: str, file: str, line: str) -> str:
     """SQL of one row a recall, with ``rw_file``, ``rw_line`` and ``rw_problem``; the relation itself where it has a row a recall already.
 
     Rows of one file belong together by their event id, else by query, time, tenant, session and arm. Any other field stays where all rows
     of a recall agree on it. The order is that of rank, else of score (or distance); rows that are equal there stay as they are in the file.
     A row without a document is a recall that returned nothing.
+
+    Raises:
+        InputError: nothing says which rows belong together.
     """
     types = engine.types(relation)
     document, order = document_of(types, mapped), _order(types, mapped)
@@ -57,6 +61,10 @@ def grouped(engine: Engine, relation: str, mapped: Mapping[str, str], *, file: s
         return relation
     score = next((name for name in ((mapped["scores"],) if "scores" in mapped else SCORES) if name in types), None)
     keys = _keys(types, mapped)
+    if not keys:
+        names = ", ".join(name for name in types if name not in INNER)
+        what = f"one row a document ({document}, {order[0]}), and no column says which search it belongs to (has: {names})"
+        raise InputError(what, where=where, fix="Pass --map query_id=COLUMN; where the query stands in another table, join the two")
     rest = [name for name in types if name not in {document, score, order[0], *keys, *INNER}]
     known, at = "rw_problem" if "rw_problem" in types else "null", f"try_cast({identifier(order[0])} as double)"
     wrong = f"coalesce({known}, if({identifier(document)} is not null and {at} is null, {quoted(NO_RANK)}, null))"

@@ -269,7 +269,7 @@ def read_tables(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     relation = relation_of(engine, files, plain)
     types = engine.types(relation)
     if is_long(types, plain) and not are_lists(engine, relation, document := str(document_of(types, plain)), types[document]):
-        relation = grouped(engine, relation, plain, file="rw_file", line="rw_line")
+        relation = grouped(engine, relation, plain, where=str(files[0]), file="rw_file", line="rw_line")
         lists = {column: column for column in ("ranked_ids", "scores") if column in plain}
         profile = profile.model_copy(update={"events": {**profile.events, **lists}})
         types = engine.types(relation)

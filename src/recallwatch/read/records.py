@@ -79,16 +79,17 @@ def is_document(head: bytes) -> bool:
     if text[:1] != b"{":
         return False
     not_blank = [line for line in text.split(b"\n") if line.strip()]
-    if _is_json(not_blank[0]):
+    if is_json(not_blank[0]):
         return False
     if _are_objects(not_blank[0]):
         return True
     if len(not_blank) == 1:
         return False
-    return not any(line.startswith(b"{") and _is_json(line) for line in not_blank[1:])
+    return not any(line.startswith(b"{") and is_json(line) for line in not_blank[1:])
 
 
-def _is_json(line: bytes) -> bool:
+def is_json(line: bytes | str) -> bool:
+    """Whether a text is one JSON value."""
     try:
         json.loads(line)
     except (ValueError, RecursionError):

@@ -20,6 +20,7 @@ from . import aliases, lines
 from .flat import read_relation, sniff_columns
 from .log_format import Format, Read
 from .long_rows import document_of, is_long
+from .records import is_json
 
 TABLE = "table"  # --map table=NAME: which table of a database
 ROWS = 50_000  # rows of a CSV or SQLite table in memory at once
@@ -30,6 +31,7 @@ SEPARATORS = ("|", ";", ",")  # between ids in a cell, the first that occurs
 _NAME = re.compile(r"[A-Za-z_@][\w .@/-]*")
 _BROKEN = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
 Row = tuple[int, str | None, list[str | None]]  # line, problem, fields; the first row holds the names
+_ELEMENT, _ESCAPE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)'), re.compile(r"\\(.)")  # of a PostgreSQL array: {a,"b, c"}
 _NO_COMMA = re.compile(r"['\"]\s+['\"]")  # numpy's text of a list
 csv.field_size_limit(lines.LONGEST)
 
@@ -178,10 +180,12 @@ def _is_list(cell: str | None) -> bool:
 
 
 def list_of(cell: str | None, *, is_text: bool = False) -> str | None:
-    """A list in a cell as JSON: JSON, Python's own text of it, or ids parted by ``|``, ``;`` or ``,``. What is none of these stays as it is."""
+    """A list in a cell as JSON: JSON, Python's own text of it, PostgreSQL's, or ids parted by ``|``, ``;`` or ``,``. What is none of these stays as it is."""
     if cell is None or not cell.strip():
         return None
     text = cell.strip()
+    if (elements := _postgres_array(text)) is not None:
+        return json.dumps(elements)
     if text.startswith("["):
         try:
             json.loads(text)
@@ -194,6 +198,13 @@ def list_of(cell: str | None, *, is_text: bool = False) -> str | None:
         return text
     separator = "" if is_text else next((s for s in SEPARATORS if s in text), "")
     return json.dumps([part.strip() for part in text.split(separator)] if separator else [text])
+
+
+def _postgres_array(text: str) -> list[str | None] | None:
+    """The elements of a PostgreSQL array as COPY writes it, ``{a,"b, c",NULL}``; None where the text is something else."""
+    if not (text.startswith("{") and text.endswith("}")) or (text != "{}" and is_json(text)):
+        return None
+    return [None if plain == "NULL" else plain or _ESCAPE.sub(r"\1", inner) for inner, plain in _ELEMENT.findall(text[1:-1])]
 
 
 def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
