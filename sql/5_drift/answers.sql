@@ -5,11 +5,12 @@
 -- Out:  overlap = sum w S; S = sum of p_reference(d) p_current(d) / the larger length: what two random lists, one of each side, have in common.
 --       w = h / (h + kappa) x (S of the reference with itself, over pairs of different recalls)^2, normed, h = n1 n2 / (n1 + n2): a query that the
 --       retriever answers at random says nothing. change = S less the same within each side, over pairs of different recalls.
---       gone: share of the reference's lists filled by documents that three of its windows or more showed for these queries and none shows now;
+--       gone: of the part of the reference's lists filled by documents that three of its windows or more showed for these queries, the share of those that
+--       none shows now, each weighted by its certainty: how unlikely chance alone hides it, by the windows that showed it and the recalls expected to show it now;
 --       new: share of the current lists filled by documents that no reference window showed to anybody; length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
--- Edge: both sides always empty -> S = 1 · a query without a second recall on one side: change takes the other side's alone; on none: null, and the
+-- Edge: a mean certainty under a fifth of the largest counts as a fifth of it: the change of a query or two is no hole · both sides always empty -> S = 1 · a query without a second recall on one side: change takes the other side's alone; on none: null, and the
 --       steadiness of the others stands for its own · no query is steady: h alone weighs
 create or replace view answer_sides as
 with chosen as (
@@ -54,17 +55,21 @@ weighed as (
 select *, coalesce(weight / nullif(sum(weight::decimal(38, 24)) over (partition by pair_no)::double, 0), h / sum(h::decimal(38, 24)) over (partition by pair_no)::double) as w
 from weighed;
 
+-- 0..1: shown by every window before, and by eight recalls or more now if its queries got what they got
+create or replace macro certainty(window_share, n_expected) as power(window_share, 4) * power(1 - exp(-n_expected / 8), 4);
+
 create or replace view answer_shares as
-with expected as (
-    select pair_no, document_id, fine_sum(w * d_r / n_r) as e_r, fine_sum(w * d_c / n_c) as e_c, sum(d_r)::bigint as shown_r, sum(d_c)::bigint as shown_c,
+with windows as (select pair_no, count(distinct unit_no) as n_units from answer_pairs where side = 'reference' group by pair_no),
+expected as (
+    select pair_no, document_id, fine_sum(w * d_r / n_r) as e_r, fine_sum(w * d_c / n_c) as e_c, fine_sum(n_c * d_r / n_r) as n_expected, sum(d_r)::bigint as shown_r, sum(d_c)::bigint as shown_c,
         count(*) filter (d_r > 0) as n_queries, len(list_distinct(flatten(list(units)))) as n_windows
     from answer_documents inner join answer_queries using (pair_no, query) group by pair_no, document_id
 ),
 ever as (select pair_no, document_id, sum(d_r) > 0 as is_old from answer_documents group by pair_no, document_id)
 select e.*, coalesce(e_r / nullif(sum(e_r::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_r,
     coalesce(e_c / nullif(sum(e_c::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_c,
-    n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new
-from expected as e inner join ever using (pair_no, document_id);
+    n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new, certainty(n_windows / n_units, n_expected) as certain
+from expected as e inner join ever using (pair_no, document_id) inner join windows using (pair_no);
 
 create or replace view answer_measures as
 with queries as (
@@ -83,7 +88,7 @@ spreads as (
     from means as m inner join scores as s using (pair_no, kind) group by m.pair_no, m.kind
 ),
 documents as (
-    select pair_no, coalesce(fine_sum(if(is_gone, share_r, null)), 0) as gone, count(*) filter (is_gone) as n_gone, count(*) filter (is_usual) as n_usual,
+    select pair_no, coalesce(fine_sum(if(is_gone, share_r * certain, null)) / nullif(greatest(fine_sum(if(is_usual, share_r * certain, null)), fine_sum(if(is_usual, share_r, null)) * max(if(is_usual, certain, null)) / 5), 0), 0) as gone, count(*) filter (is_gone) as n_gone, count(*) filter (is_usual) as n_usual,
         coalesce(fine_sum(if(is_new, share_c, null)), 0) as new, count(*) filter (is_new and shown_c > 0) as n_new,
         fine_sum(share_r * share_r) as concentration_r, fine_sum(share_c * share_c) as concentration_c
     from answer_shares group by pair_no

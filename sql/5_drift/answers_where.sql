@@ -1,7 +1,7 @@
 -- answer_queries, answer_documents, answer_shares -> changed_answers, gone_documents, new_documents: what is behind a change of one pair, the last one measured.
 -- In:   answer_judged(): the pair's number; opt_changed_overlap(): a query whose S is lower got another answer; held_answered for the words of a query
 -- Out:  changed_answers: the most asked first, with the usual list of each side: the documents most recalls showed, as many as its mean length, by mean rank
---       gone_documents: share = of the reference's lists, n = recalls that showed it, of so many queries and windows; new_documents likewise, now
+--       gone_documents: share = of the reference's lists, n = recalls that showed it, of so many queries and windows; those that chance hides least first; new_documents likewise, now
 -- Key:  changed_answers (query) · gone_documents, new_documents (document_id)
 create or replace view changed_answers as
 with ranked as (
@@ -26,7 +26,7 @@ order by recalls_differing desc, w.query_id, w.query_text, w.tenant_id;
 
 create or replace view gone_documents as
 select document_id, share_r as share, shown_r as n, n_queries, n_windows from answer_shares where pair_no = answer_judged() and is_gone
-order by share desc, document_id;
+order by share_r * certain desc, share desc, document_id;
 
 create or replace view new_documents as
 select document_id, share_c as share, shown_c as n from answer_shares where pair_no = answer_judged() and is_new and shown_c > 0

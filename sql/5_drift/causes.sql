@@ -13,14 +13,10 @@ create or replace macro id_end(id) as regexp_extract(id, '[^#:/@._-]*$');
 create or replace macro log_choose(n, m) as lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1);
 
 create or replace table cause_shares as
-with windows as (select count(distinct unit_no) as n from answer_pairs where pair_no = answer_judged() and side = 'reference'),
-expected as (
-    select d.document_id, fine_sum(q.n_c * d.d_r / q.n_r) as n_expected
-    from answer_documents as d inner join answer_queries as q using (pair_no, query) where d.pair_no = answer_judged() group by d.document_id
-)
-select a.document_id, if(w.n >= 3, a.shown_thrice, e.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone, a.share_r,
+with windows as (select count(distinct unit_no) as n from answer_pairs where pair_no = answer_judged() and side = 'reference')
+select a.document_id, if(w.n >= 3, a.shown_thrice, a.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone, a.share_r,
     a.is_new and a.shown_c > 0 as is_new
-from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c, share_r from answer_shares) as a inner join expected as e using (document_id) cross join windows as w
+from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c, share_r, n_expected from answer_shares) as a cross join windows as w
 where a.pair_no = answer_judged();
 
 create or replace view cause_documents as

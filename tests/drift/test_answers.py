@@ -2,7 +2,9 @@
 
 import datetime as dt
 import json
+import math
 import random
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +13,8 @@ import pytest
 
 import recallwatch
 from recallwatch.base.engine import Engine
+from recallwatch.monitor.accepted import accept, read
+from recallwatch.nightly.steps import report
 from recallwatch.store import ingest
 
 ROOT = Path(__file__).parents[2]
@@ -184,15 +188,48 @@ def loop(held):
         return 1.0 if max(lengths) == 0 else sum(share(before[q], d) * share(now[q], d) for d in every) / max(lengths)
 
     old = {d for q in range(12) for one in before[q] for d in one}
-    slots_before = sum(w[q] * len(one) / len(before[q]) for q in both for one in before[q])
     slots_now = sum(w[q] * len(one) / len(now[q]) for q in both for one in now[q])
-    usual = {d for d in old if sum(any(d in one for q in both for one in held[day, q]) for day in range(5)) >= 3}
+    windows = {d: sum(any(d in one for q in both for one in held[day, q]) for day in range(5)) for d in old}
+    usual = {d for d in old if windows[d] >= 3}
+    expected = {d: sum(len(now[q]) * share(before[q], d) for q in both) for d in usual}
+    certain = {d: (windows[d] / 5) ** 4 * (1 - math.exp(-expected[d] / 8)) ** 4 for d in usual}
+    filled = {d: sum(w[q] * share(before[q], d) for q in both) for d in usual}
+    least = max(certain.values()) * sum(filled.values()) / 5
     gone = {d for d in usual if not any(d in one for q in both for one in now[q])}
     return {
         "n_queries": len(both),
         "overlap": sum(w[q] * common(q) for q in both),
         "n_gone": len(gone),
         "n_usual": len(usual),
-        "gone": sum(w[q] * share(before[q], d) for q in both for d in gone) / slots_before,
+        "gone": sum(filled[d] * certain[d] for d in gone) / max(sum(filled[d] * certain[d] for d in usual), least),
         "new": sum(w[q] * share(now[q], d) for q in both for d in {d for one in now[q] for d in one} - old) / slots_now,
     }
+
+
+def test_accepted_answers_become_the_norm(tmp_path):
+    """A swap that stays is flagged each night; `recallwatch accept --family answers` makes it the norm, of another family it changes nothing."""
+    table = pa.Table.from_pylist([row for no in range(14) for row in night(no, replaced=3 * (no >= 8))])
+    pq.write_table(table, tmp_path / "log.parquet")
+    ingest(str(tmp_path / "log.parquet"), store=tmp_path / "store")
+    days = [f"2026-03-{day:02}" for day in range(10, 16)]
+    for family, still in ((None, days), ("latency", days), ("answers", [])):
+        if family is not None:
+            accept(tmp_path / "store", days[0], family, from_here=True, reason="a new index")
+        accepted = read(tmp_path / "store")
+        assert flagged(recallwatch.drift(store=tmp_path / "store", window="day", series=True, accepted=accepted)) == still
+
+
+def test_redaction_covers_lists_before_and_after_and_documents_gone(tmp_path, monkeypatch):
+    """With texts and ids hidden, no id of a document, no text and no tenant of the changed answers stands in an output; the hashes do."""
+    gone = {f"d{q}-{i}" for q in range(40) for i in range(3)}
+    pq.write_table(
+        pa.Table.from_pylist([row for no in range(9) for row in night(no, gone=gone if no == 8 else ())]), tmp_path / "log.parquet"
+    )
+    monkeypatch.setenv("RECALLWATCH_SALT", "salt")
+    secrets = re.compile(r"\b[ds]\d+-\d\b|question|\bt[01]\b")
+    for form in ("json", "markdown", "html"):
+        options = {"output": form, "window": "day", "outputs": {"redact": True, "redact_ids": True}}
+        text = report([str(tmp_path / "log.parquet")], [], **options)
+        shown = re.sub(r"(?s)<script nonce.*?</script>|<style>.*?</style>", "", text)  # code of the charts; their data stay
+        assert not (found := secrets.findall(shown)), (form, found[:5])
+        assert "gone (#" in shown

@@ -38,7 +38,8 @@ CHANGES: tuple[tuple[tuple[str, ...], Callable[[float, float, float], str]], ...
     (("latency",), lambda before, after, effect: f"{_ms(before)} → {_ms(after)} ms ({change(effect)})"),
     (("class_mix", "tenant_mix"), lambda _before, _after, effect: f"PSI {ratio(effect)}"),
     (("volume",), lambda before, after, _: f"{significant(before)} → {significant(after)} recalls an hour"),
-    (("documents_gone", "documents_new"), lambda before, after, effect: f"{_shares(before, after, effect)} of the lists"),
+    (("documents_gone",), lambda before, after, effect: f"{_shares(before, after, effect)} of what lists usually hold"),
+    (("documents_new",), lambda before, after, effect: f"{_shares(before, after, effect)} of the lists"),
     (
         ("list_depth", "list_length", "top_score", "score_margin"),
         lambda before, after, _: f"{significant(before)} → {significant(after)}",

@@ -73,7 +73,7 @@ def _queries(night: Night) -> list[Figure]:
 
 OF_ANSWERS = (
     ("overlap", "overlap@10: what the same queries get, against the windows before"),
-    ("documents_gone", "documents gone: part of the earlier lists that nobody is shown any more"),
+    ("documents_gone", "documents gone: share of what lists usually hold that nobody is shown any more"),
 )
 
 
