@@ -5,9 +5,10 @@ Importing it loads neither duckdb, polars nor pyarrow; the first call does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # loading typing is most of what a command needs before it meets signals
 if TYPE_CHECKING:
+    from typing import Any
+
     from .base.errors import InputError, RecallwatchError, UsageError
     from .base.version import __version__
     from .evaluation.lists import score

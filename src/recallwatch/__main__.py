@@ -1,9 +1,14 @@
 """``recallwatch`` and ``python -m recallwatch``: signals first, then everything else, so that none of them meets a bare Python."""
 
+from __future__ import annotations
+
 import signal
 import sys
-from types import FrameType
-from typing import NoReturn
+
+TYPE_CHECKING = False  # see __init__
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 SAID = "recallwatch: interrupted; nothing was left half written\n"
@@ -36,6 +41,7 @@ def main() -> NoReturn:
         if sys.stderr is not None:
             sys.stderr.write(SAID)
         code = 128 + caught[0]
+        exec("")  # noqa: S102  # else Python, interrupted inside an exec (a namedtuple is one), ends by SIGINT in place of the code
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -80,6 +80,51 @@ def test_what_a_dead_run_left_is_swept(world: Path) -> None:
     assert ([p for p in ours if p.exists()], [p for p in others if not p.exists()]) == ([], [])
 
 
+LIBRARY = """
+import os, signal
+from recallwatch import evaluate, evaluate_retriever
+{}
+"""
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"evaluate_retriever(lambda query: {KILL}, [('where?', ['d1'])], k=1)",
+        f"import recallwatch.read.data as data; data.written = lambda *a, was=data.written: (was(*a), {KILL}); evaluate([dict(ranked_ids=[])])",
+    ],
+)
+def test_a_killed_call_of_the_library(tmp_path: Path, call: str) -> None:
+    """The recording of a test and records given as dicts stand in the folder for temporary files; the next run clears them."""
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", LIBRARY.format(call)], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, [path.name[:12] for path in tmp_path.iterdir()]) == (-signal.SIGKILL, ["recallwatch-"]), done.stderr
+    subprocess.run([sys.executable, "-c", "from recallwatch.base.held import scratch\nwith scratch(): pass"], env=env, check=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED = """
+import os, signal, sys
+from recallwatch import __main__
+assert "typing" not in sys.modules, "loaded before signals are met"
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "recallwatch.cli":
+            exec("signal.raise_signal(signal.SIGTERM)")
+
+sys.meta_path.insert(0, Finder())
+__main__.main()
+"""
+
+
+def test_interrupted_while_it_loads() -> None:
+    """Before the command knows what it is to do: one line and the signal's exit code, whatever was on the way."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (143, "recallwatch: interrupted; nothing was left half written\n")
+
+
 def test_two_writers(world: Path) -> None:
     """Two at once: one may be refused, with the other's process; together they lose and double nothing."""
     (world / "tmp").mkdir()

@@ -58,3 +58,21 @@ def test_a_name_that_is_none() -> None:
     """The nearest protocol is named."""
     with pytest.raises(UsageError, match=r"no protocol 'locom'\. Did you mean 'locomo'"):
         files.load("locom")
+
+
+def test_what_a_killed_run_left_beside_the_results(tmp_path: Path) -> None:
+    """Its folder goes with the next run; older results that it had moved away are back in their place, and are not written over unasked."""
+    out, left = tmp_path / "results", tmp_path / f".results.{'0' * 16}.tmp"
+    for path in (left / "owner.lock", left / "new" / files.METRICS, left / "old" / files.METRICS):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(path.parent.name)
+    with pytest.raises(UsageError, match="pass --replace"), files.written_whole(out, replace=False):
+        pass
+    assert (out / files.METRICS).read_text() == "old"
+    with files.written_whole(out, replace=True) as folder:
+        (folder / files.METRICS).write_text("newer")
+    assert (out / files.METRICS).read_text() == "newer"
+    with pytest.raises(RuntimeError), files.written_whole(out, replace=True) as folder:
+        (folder / files.METRICS).write_text("half")
+        raise RuntimeError
+    assert ([path.name for path in tmp_path.iterdir()], (out / files.METRICS).read_text()) == (["results"], "newer")

@@ -216,3 +216,13 @@ def test_the_example_memory_is_the_same_by_file_and_by_trace(tmp_path: Path) -> 
     alone = recallwatch.evaluate(tmp_path / "recalls", labels, metrics=["recall@10", "mrr"])
     assert both.metrics.equals(alone.metrics)
     assert "96 recalls" in done.stdout
+
+
+def test_what_a_killed_recorder_left_half_written_goes(tmp_path: Path) -> None:
+    """A Parquet file on its way has the name of a dead run's: the next recorder in the folder removes it, and no other file."""
+    left, other = tmp_path / f".recalls-1.parquet.{'0' * 16}.tmp", tmp_path / ".recalls-1.parquet.tmp"
+    for path in (left, other):
+        path.write_bytes(b"half")
+    with Recorder(tmp_path, format="parquet") as recorder:
+        record(recorder, "a")
+    assert (left.exists(), other.exists()) == (False, True)

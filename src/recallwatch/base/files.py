@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import UsageError
-from .held import UNFOLLOWED, hold
+from .held import UNFOLLOWED, hold, is_still
 from .remote import is_remote
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # fails on an existing file, also on a planted link
@@ -51,12 +51,11 @@ def written(path: Path, *, is_lasting: bool = False, kept: str = "nothing was le
     Raises:
         UsageError: the place cannot be written.
     """
-    temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}.tmp")
-    handle = None
+    temporary, handle = path, None
     try:
-        handle = os.open(temporary, NEW, 0o666)
-        with contextlib.suppress(OSError):  # no locks here: then nobody sweeps
-            hold(handle)
+        while handle is None:
+            temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(8)}.tmp")
+            handle = _begun(temporary)
         yield temporary
         if is_lasting:
             sync(temporary)
@@ -66,10 +65,25 @@ def written(path: Path, *, is_lasting: bool = False, kept: str = "nothing was le
     except OSError as error:
         raise cannot_write(path, error, kept=kept) from error
     finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         if handle is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
             os.close(handle)
+
+
+def _begun(temporary: Path) -> int | None:
+    """The new file, open and held; None = a sweep came in between, and took it for one of a dead run."""
+    handle = os.open(temporary, NEW, 0o666)
+    try:
+        hold(handle)
+        is_ours = is_still(handle, temporary)
+    except BlockingIOError:
+        is_ours = False
+    except OSError:  # no locks here: then nobody sweeps
+        is_ours = True
+    if not is_ours:
+        os.close(handle)
+    return handle if is_ours else None
 
 
 def sync(path: Path) -> None:

@@ -10,12 +10,13 @@ import re
 import secrets
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)  # a planted link is an error
 USER = getattr(os, "getuid", lambda: None)
 OWNER = "owner.lock"
-SCRATCH = re.compile(r"recallwatch-[0-9a-f]{16}")
+SCRATCH = ("recallwatch-", "")  # what stands before and after 16 digits in a folder's name
 
 
 def hold(handle: int) -> None:
@@ -49,15 +50,20 @@ def is_still(handle: int, path: Path) -> bool:
 class Scratch:
     """A temporary folder. Where its run is killed, the next one removes it.
 
+    Args:
+        place: the folder it is made in; None = the one for temporary files.
+        ends: its name before and after 16 digits.
+
     Attributes:
         folder: empty but for a file that is locked while the folder is in use, and goes last.
     """
 
-    def __init__(self) -> None:
-        place = _place()
-        _sweep(place)
+    def __init__(self, place: Path | None = None, ends: tuple[str, str] = SCRATCH) -> None:
+        if place is None:
+            place = Path(_place())
+            _sweep_once(place)
         atexit.register(self._end, os.getpid())  # where the run is interrupted before anybody could close it
-        while not self._made(Path(place, f"recallwatch-{secrets.token_hex(8)}")):
+        while not self._made(place / secrets.token_hex(8).join(ends)):
             pass
 
     def _made(self, folder: Path) -> bool:
@@ -98,11 +104,32 @@ def _place() -> str:
     return named if Path(named).is_dir() and os.access(named, os.W_OK | os.X_OK) else tempfile.gettempdir()
 
 
-@functools.cache
-def _sweep(place: str) -> None:
-    """Remove what dead runs of this user left, once a process: folders whose lock nobody holds, or that have none yet or no longer."""
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A temporary folder that is gone afterwards."""
+    made = Scratch()
     try:
-        left = [Path(entry.path) for entry in os.scandir(place) if SCRATCH.fullmatch(entry.name)]
+        yield made.folder
+    finally:
+        made.close()
+
+
+@functools.cache
+def _sweep_once(place: Path) -> None:
+    sweep_folders(place, SCRATCH)
+
+
+def sweep_folders(place: Path, ends: tuple[str, str], rescue: Callable[[Path], object] = lambda _: None) -> None:
+    """Remove what dead runs of this user left: folders whose lock nobody holds, or that have none yet or no longer.
+
+    Args:
+        place: the folder they are in.
+        ends: their names before and after 16 digits.
+        rescue: called with each before it goes.
+    """
+    name = re.compile("[0-9a-f]{16}".join(map(re.escape, ends)))
+    try:
+        left = [Path(entry.path) for entry in os.scandir(place) if name.fullmatch(entry.name)]
     except OSError:
         return
     for folder in left:
@@ -114,6 +141,7 @@ def _sweep(place: str) -> None:
                 handle = os.open(folder / OWNER, os.O_RDWR | UNFOLLOWED)
                 opened.callback(os.close, handle)
                 hold(handle)
+                rescue(folder)
                 _remove(folder)
             else:
                 folder.rmdir()

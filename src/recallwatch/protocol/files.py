@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from pydantic import ValidationError
 
 from ..base.closed_form import mistake
 from ..base.errors import InputError, UsageError
+from ..base.held import Scratch, sweep_folders
 from ..base.registry import known
 from . import model
 
@@ -29,6 +29,7 @@ RAW, NOT_ASKED, METRICS, MANIFEST, TEXT, BLOCKED = (
     "protocol.toml",
     "BLOCKED.md",
 )
+NEW, OLD = "new", "old"  # results on their way, beside their place
 
 
 @dataclass(frozen=True)
@@ -139,25 +140,38 @@ def written_whole(out: Path, *, replace: bool) -> Iterator[Path]:
     Raises:
         UsageError: it holds results already, or is not writable.
     """
+    ends = (f".{out.name[:80]}.", ".tmp")
+
+    def restore(folder: Path) -> None:
+        """Older results that were moved away, and nothing came in their place."""
+        if (folder / OLD).exists() and not out.exists():
+            with suppress(OSError):
+                (folder / OLD).rename(out)
+
+    sweep_folders(out.parent, ends, restore)
     refuse_results(out, replace=replace)
-    temporary, old = (out.with_name(f".{out.name}.{os.getpid()}.{end}") for end in ("tmp", "old"))
     try:
-        temporary.mkdir(parents=True)
-        yield temporary
-        if (out / BLOCKED).is_file():
-            shutil.copy2(out / BLOCKED, temporary / BLOCKED)
-        if out.exists():
-            out.rename(old)
-        temporary.rename(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        beside = Scratch(out.parent, ends)
     except OSError as error:
-        raise UsageError(
-            f"cannot be written ({error.strerror})", where=str(out), fix="Name a folder that can, with --output"
-        ) from error
+        raise _unwritable(out, error) from error
+    try:
+        (beside.folder / NEW).mkdir()
+        yield beside.folder / NEW
+        if (out / BLOCKED).is_file():
+            shutil.copy2(out / BLOCKED, beside.folder / NEW / BLOCKED)
+        if out.exists():
+            out.rename(beside.folder / OLD)
+        (beside.folder / NEW).rename(out)
+    except OSError as error:
+        raise _unwritable(out, error) from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        if old.exists() and not out.exists():
-            old.rename(out)
-        shutil.rmtree(old, ignore_errors=True)
+        restore(beside.folder)
+        beside.close()
+
+
+def _unwritable(out: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot be written ({error.strerror})", where=str(out), fix="Name a folder that can, with --output")
 
 
 def manifest(folder: Path) -> dict[str, str]:

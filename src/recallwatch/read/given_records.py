@@ -11,14 +11,14 @@ from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
 from ..base.errors import InputError, UsageError
+from ..base.held import scratch
 
-PREFIX = "recallwatch-given-"  # of the folder such a file stands in
-_FOLDER = re.compile(rf"\S*{PREFIX}\w+/(logs|labels|other)\.jsonl")
+GIVEN = "recallwatch-given"  # the folder such a file stands in
+_FOLDER = re.compile(rf"\S*/{GIVEN}/(logs|labels|other)\.jsonl")
 
 
 def are_records(given: Any) -> bool:
@@ -38,7 +38,8 @@ def written(given: Sequence[Mapping[Any, Any]], where: str, files: ExitStack) ->
             lines.append(json.dumps(_plain(record), ensure_ascii=False))
         except (TypeError, ValueError) as error:
             raise UsageError(str(error), where=f"{where}:{number}", fix="Give texts, numbers, lists and dicts") from error
-    path = Path(files.enter_context(TemporaryDirectory(prefix=PREFIX)), f"{where}.jsonl")
+    path = files.enter_context(scratch()) / GIVEN / f"{where}.jsonl"
+    path.parent.mkdir()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="backslashreplace")
     return str(path)
 
@@ -46,7 +47,7 @@ def written(given: Sequence[Mapping[Any, Any]], where: str, files: ExitStack) ->
 def place(path: str | PathLike[str]) -> str:
     """A file as people know it: ``logs`` and ``labels`` for what was given as dicts."""
     text = str(path)  # a remote path is no path of this machine
-    return Path(text).stem if Path(text).parent.name.startswith(PREFIX) else text
+    return Path(text).stem if Path(text).parent.name == GIVEN else text
 
 
 @contextmanager

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..base.files import written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,27 +46,18 @@ def to_parquet(journal: Path, target: Path, *, sync: bool, between: Callable[[],
         between: called after each batch: other work of the thread does not wait for a large file.
 
     Raises:
-        OSError: no space, no permission.
+        UsageError: no space, no permission.
         ImportError: no pyarrow.
         ValueError: a line in the middle that is no event.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    temporary = target.with_name(f".{target.name}.tmp")  # no reader's glob takes it for a log
     kinds = schema()
-    try:
-        with pq.ParquetWriter(temporary, kinds, compression="zstd") as writer:
-            for events in _batches(journal):
-                writer.write_batch(pa.RecordBatch.from_pylist(events, schema=kinds))
-                between()
-        if sync:
-            with temporary.open("rb+") as stream:
-                os.fsync(stream.fileno())
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with written(target, is_lasting=sync) as temporary, pq.ParquetWriter(temporary, kinds, compression="zstd") as writer:
+        for events in _batches(journal):
+            writer.write_batch(pa.RecordBatch.from_pylist(events, schema=kinds))
+            between()
 
 
 def _batches(journal: Path) -> Iterator[list[dict[str, Any]]]:

@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+from ..base.files import sweep
 from .columnar import PARQUET
 
 try:
@@ -28,12 +29,15 @@ def claim(file: int) -> None:
 
 
 def finish(folder: str | Path) -> list[Path]:
-    """Give the files of processes that ended without closing them their final names; files still written are left alone.
+    """Give the files of processes that ended without closing them their final names, and remove what they left half written.
+
+    Files still written are left alone.
 
     Returns:
         The files' new names.
     """
     done = []
+    sweep(Path(folder))
     for path in sorted(Path(folder).glob(f"recalls-*.jsonl{OPEN}")):
         lines = closed_name(path)
         try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, columns_of
 from ..base.errors import InputError, UsageError
+from ..base.held import scratch
 from ..base.options import Grouping, Limits
 from ..base.takes import Takes
 from ..document.model import NAME, RATIO4, TEXT, Column, Document, Section
@@ -136,7 +137,7 @@ def evaluate_retriever(
     test_cases = [case_of(case, number) for number, case in enumerate(given, 1)]
     _refuse(test_cases)
     labels = labels_of(test_cases) if file is None else fspath(file)  # before the first call: an invalid label costs no call
-    folder = nullcontext(str(record_to)) if record_to is not None else tempfile.TemporaryDirectory(prefix="recallwatch-")
+    folder = nullcontext(Path(record_to)) if record_to is not None else scratch()
     with folder as place:
         recording = tempfile.mkdtemp(prefix="run-", dir=_made(place))
         errors = _ask(retrieve, test_cases, k, recording, timeout)
@@ -157,8 +158,8 @@ def _queries_of(labels: Any, plan: Plan) -> list[Case]:
     return [Case(row["query_text"], query_class=row["query_class"], query_id=row["query_id"]) for row in rows]
 
 
-def _made(place: str) -> str:
-    Path(place).mkdir(parents=True, exist_ok=True)
+def _made(place: Path) -> Path:
+    place.mkdir(parents=True, exist_ok=True)
     return place
 
 
