@@ -41,6 +41,7 @@ class Arm:
         name: as a person calls it.
         fingerprint: of the definition its numbers have; None = made here.
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
+        minutes: its times by minute (sql/5_drift/arm_minutes.sql); None = not known.
         lists: what it showed for each labelled query, with the query's label (sql/5_drift/arm_lists.sql); None = not known.
         classes: query -> class; kinds: query -> kind of its label.
         rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
@@ -54,6 +55,7 @@ class Arm:
     sums: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     classes: dict[str, str | None] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
+    minutes: pa.Table | None = None
     lists: pa.Table | None = None
     rankings: dict[str, list[str]] = field(default_factory=dict)
     texts: dict[str, str | None] = field(default_factory=dict)
@@ -142,6 +144,9 @@ def _collect(
             arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], int(row["log_ms"]))
     for row in engine.rows("select arm, query, stage, n, log_ms from compare_stages order by arm, query, stage"):
         arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], int(row["log_ms"]))
+    engine.file("5_drift/arm_minutes.sql")
+    for key, arm in arms.items():
+        arm.minutes = engine.arrow(f"select * exclude (arm) from arm_minutes where arm = {quoted(key)} order by all")
     if engine.run("select by_id_only()")[0][0]:  # a text may be judged without its id in the labels
         engine.file("5_drift/arm_lists.sql")
         for key, arm in arms.items():

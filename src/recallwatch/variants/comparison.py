@@ -23,6 +23,7 @@ from . import comparison_sentences as sentences
 from .arms import Arm
 from .comparison_document import document_of
 from .options import COMPARE, Pair
+from .runs import runs_of
 from .unjudged import unjudged
 
 
@@ -161,7 +162,8 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     """Test every metric over everything and inside each class; correct over all of them together."""
     with Engine(threads=1) as engine:
         open_documents = unjudged(engine, a, b, [name for name in names if name in a.sums and name in b.sums], definition)
-    rows = comparison_rows.rows_of(a, b, names, settings, correction=correction, unjudged=open_documents)
+        runs = runs_of(engine, a, b)
+    rows = comparison_rows.rows_of(a, b, names, settings, correction=correction, unjudged=open_documents, runs=runs)
     alike = arms.similarity(a, b)
     notes = sentences.notes(a, b, rows, alike, settings, errors=definition.errors)
     mine, yours = (

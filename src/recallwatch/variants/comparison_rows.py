@@ -15,6 +15,7 @@ from ..stats.closed_forms import adjust, detectable, holm
 from ..stats.paired import PairedTest, paired_test
 from . import arms
 from .arms import Arm
+from .runs import Runs
 
 if TYPE_CHECKING:
     from .unjudged import Unjudged
@@ -26,7 +27,14 @@ Tested = tuple[str, str | None, PairedTest, dict[str, float]]  # metric, class o
 
 
 def rows_of(
-    a: Arm, b: Arm, names: Sequence[str], settings: Settings, *, correction: str, unjudged: Unjudged | None = None
+    a: Arm,
+    b: Arm,
+    names: Sequence[str],
+    settings: Settings,
+    *,
+    correction: str,
+    unjudged: Unjudged | None = None,
+    runs: Runs | None = None,
 ) -> list[dict[str, Any]]:
     """One row a metric and class; metrics and total time are corrected together, the times of stages among themselves.
 
@@ -37,6 +45,7 @@ def rows_of(
         settings: levels and floors.
         correction: bh or holm.
         unjudged: documents without a label that could turn a verdict; None = none could.
+        runs: when the times were taken; None = nobody knows.
     """
     names = [name for name in names if name in a.sums and name in b.sums] or sorted(
         name for name in set(a.sums) & set(b.sums) if not _is_time(name)
@@ -44,13 +53,17 @@ def rows_of(
     timed = [arms.TIME] if arms.TIME in a.sums and arms.TIME in b.sums else []
     classes = sorted({c for c in {**a.classes, **b.classes}.values() if c is not None})
     groups: list[str | None] = [None, *(classes if len(classes) > 1 else [])]
-    tested = [_test(a, b, name, value, settings) for name in [*names, *timed] for value in groups]
+    runs = runs or Runs()
+    tested = [_test((a, b), name, value, settings.kappa, runs) for name in [*names, *timed] for value in groups]
     stages = sorted(name for name in set(a.sums) & set(b.sums) if name.startswith(arms.STAGE))
     rows = []
-    for family in ([t for t in tested if t[2].n or t[1] is None], [_test(a, b, name, None, settings) for name in stages]):
+    for family in (
+        [t for t in tested if t[2].n or t[1] is None],
+        [_test((a, b), name, None, settings.kappa, runs) for name in stages],
+    ):
         q = CORRECTIONS[correction]([test.p for _, _, test, _ in family])
         for one, adjusted in zip(family, q, strict=True):
-            row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds), one
+            row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds, runs), one
             if unjudged is not None and name in unjudged.shifts and row["verdict"] in MOVED:
                 at = unjudged.of(name, each, (a.sums[name], b.sums[name]), settings.kappa, settings.level_quality)
                 why = at.pop("why")
@@ -63,12 +76,13 @@ def _is_time(name: str) -> bool:
     return name == arms.TIME or name.startswith(arms.STAGE)
 
 
-def _test(a: Arm, b: Arm, name: str, value: str | None, settings: Settings) -> Tested:
-    first, second = ({q: s for q, s in arm.sums[name].items() if value is None or arm.classes.get(q) == value} for arm in (a, b))
-    return (name, value, *paired_test(first, second, settings.kappa, arms.SCALE))
+def _test(both: tuple[Arm, Arm], name: str, value: str | None, kappa: float, runs: Runs) -> Tested:
+    a, b = ({q: s for q, s in arm.sums[name].items() if value is None or arm.classes.get(q) == value} for arm in both)
+    test, each = paired_test(a, b, kappa, arms.SCALE)
+    return name, value, runs.widened(test, name, value, kappa), each
 
 
-def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str, str]) -> dict[str, Any]:
+def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str, str], runs: Runs) -> dict[str, Any]:
     name, value, test, each = tested
     is_time, stage = _is_time(name), name.removeprefix(arms.STAGE) if name.startswith(arms.STAGE) else None
     metric, _, k = (name, "", "") if is_time else name.partition("@")
@@ -76,6 +90,8 @@ def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str
     order = sorted((q for q in each if each[q]), key=lambda q: (-abs(each[q]), q))
     is_lower = is_time or is_lower_better(metric)  # then fewer is better
     verdict, reason = _verdict(test, q, mde, settings, is_time=is_time, is_lower=is_lower, is_segment=value is not None)
+    if lack := runs.lack(name, settings.min_blocks):
+        verdict, reason = "insufficient", lack
     of = {} if is_time else Counter(kinds[query] for query in each if query in kinds)
     if capped(verdict, of) != verdict:
         verdict, reason = capped(verdict, of), f"labels are of kind {rests_on(of)}, so it is no more than a hint; {reason}"
