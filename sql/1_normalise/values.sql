@@ -13,11 +13,18 @@ create or replace macro end_of_time() as '2262-01-01T00:00:00Z'::timestamptz;
 create or replace macro is_a_time(moment) as moment >= '1678-01-01T00:00:00Z'::timestamptz and moment < end_of_time();
 create or replace macro is_lost_time(moment, text) as (moment is null and text is not null) or not is_a_time(moment);
 create or replace macro time_or_null(moment) as if(is_a_time(moment), moment, null);
+-- as Python's logging (a comma before the ms), HTTP, web servers' logs and MongoDB ({"$date": …}) write it; a date such as 01/02/2026 stays unknown
+create or replace macro moment_in_words(value) as case
+    when starts_with(value, '{') then coalesce(try_cast(try(value::json ->> '$."$date"') as timestamptz), try(make_timestamp(1000 * try_cast(value::json ->> '$."$date"."$numberLong"' as bigint))::timestamptz))
+    when regexp_full_match(value, '\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d,\d+.*') then try_cast(replace(value, ',', '.') as timestamptz)
+    when regexp_full_match(value, '[A-Z][a-z]{2}, \d.* GMT') then try_strptime(value, '%a, %d %b %Y %H:%M:%S GMT')::timestamptz
+    else try_strptime(trim(value, '[]'), '%d/%b/%Y:%H:%M:%S %z')::timestamptz end;
 create or replace macro as_moment(value) as coalesce(  -- whatever the year
     try_cast(value as timestamptz),
     try(make_timestamp(coalesce(
         case when abs(try_cast(value as bigint)) >= 100000000000000000 then try_cast(value as bigint) // 1000 end,
-        round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz));
+        round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz),
+    moment_in_words(value));
 create or replace macro as_timestamp
     (value varchar) as time_or_null(as_moment(value)),
     (value timestamptz) as time_or_null(value);
@@ -40,13 +47,20 @@ create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 
 
 -- ids that are no plain values (JSON): of an object its id, of a pair (id, number) the id; anything else is no id, and never text of itself
 create or replace macro id_of(value) as case json_type(value)
-    when 'OBJECT' then coalesce(value ->> '$.id', value ->> '$._id', value ->> '$.document_id', value ->> '$.doc_id', value ->> '$.chunk_id', value ->> '$.memory_id')
+    when 'OBJECT' then coalesce(value ->> '$.id', value ->> '$._id', value ->> '$.document_id', value ->> '$.doc_id', value ->> '$.chunk_id', value ->> '$.memory_id', value ->> '$.docno', value ->> '$.docid',
+        value ->> '$.uuid', value ->> '$.file_id', value ->> '$.objectID', value ->> '$."$oid"')
     when 'ARRAY' then if(json_array_length(value) = 2 and json_type(value, '$[1]') in ('DOUBLE', 'BIGINT', 'UBIGINT'), scalar_text(json_extract(value, '$[0]')), null)
     when 'NULL' then null else value ->> '$' end;
 create or replace macro is_no_id(value) as json_type(value) in ('OBJECT', 'ARRAY') and id_of(value) is null;
 create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(ids, lambda x: starts_with(x, '{') or starts_with(x, '['))), false);
 create or replace macro ids_of(texts, values) as if(may_nest(texts), list_transform(values, lambda x: id_of(x)), texts);
 create or replace macro has_no_id(texts, values) as may_nest(texts) and coalesce(list_bool_or(list_transform(values, lambda x: is_no_id(x))), false);
+
+-- the first element of a list of results: its fields id, score and text, and all of it; whether one of them stands under another name
+create or replace macro first_result(line, place) as json_extract_string(line, [place || '.id', place || '.score', place || '.text', place]);
+create or replace macro is_odd_result(first) as coalesce(first[4] is not null and (first[1] is null
+    or (first[2] is null and regexp_matches(first[4], '"(_score|relevance_score|similarity|metadata)"'))
+    or (first[3] is null and regexp_matches(first[4], '"(content|page_content|memory|node|document|kwargs)"'))), false);
 
 -- status: ok unless the log says otherwise, in `status` or in a boolean or text `error`
 create or replace macro as_status(status, error) as case

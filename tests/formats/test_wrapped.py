@@ -157,3 +157,31 @@ def test_where_of_a_profile_that_nothing_passes(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text("where = \"read_text(kind) = 'y'\"\n[events]\nranked_ids = 'hits'\n")
     with pytest.raises(UsageError, match="profile profile: where: the function 'read_text'"):
         found_in(tmp_path / "log.jsonl", profile=str(tmp_path / "p.toml"))
+
+
+def test_in_cells_of_a_table(tmp_path: Path) -> None:
+    """CloudWatch Insights and Splunk as CSV: the cell holds the record, the row its time; a line break in a cell counts its lines."""
+    cell = json.dumps(RECORDS[0]).replace('"', '""')
+    (tmp_path / "l.csv").write_text(f'@timestamp,@message\n2026-11-01 08:00:00,"started\nnow"\n2026-11-01 08:00:01,"{cell}"\n')
+    found = found_in(tmp_path / "l.csv")
+    assert [(e["ranked_ids"], e["timestamp"].second, e["source_line"]) for e in found.events] == [(["a", "b"], 1, 4)]
+    assert [(row["source_line"], row["reject_reason"]) for row in found.rejects] == [(3, "other_line")]
+
+
+def test_after_a_level_inside_a_text(tmp_path: Path) -> None:
+    """Python's logging inside Docker's `log`, in pieces too; Kafka's payload; Splunk's export."""
+    text = f"INFO:app:{json.dumps(RECORDS[0])}"
+    rows = [
+        {"log": text + "\n", "stream": "stdout"},
+        {"log": text[:20], "stream": "stdout"},
+        {"log": text[20:] + "\n", "stream": "stdout"},
+    ]
+    forms = {
+        "docker": [*rows, {"log": "INFO:app:ready\n", "stream": "stdout"}],
+        "kafka": [{"topic": "t", "offset": 1, "payload": json.dumps(RECORDS[0])}],
+        "splunk": [{"preview": False, "result": {"_raw": json.dumps(RECORDS[0]), "_time": "2026-11-01T08:00:01Z"}}],
+    }
+    for name, lines in forms.items():
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    read = [(Path(e["source"]).name, e["ranked_ids"]) for e in found_in(tmp_path).events]
+    assert sorted(read) == [(name, ["a", "b"]) for name in ("docker", "docker", "kafka", "splunk")]

@@ -2,6 +2,19 @@
 
 import re
 
+# lists of results in a record; where no element has the field (`id`, `score`, `text`) its other usual names count (flat_views.py)
+RESULTS = (
+    "results",
+    "chunks",
+    "memories",
+    "documents",
+    "retrieved_documents",
+    "retrieved_docs",
+    "retrieved_chunks",
+    "source_documents",
+    "source_nodes",
+)
+
 # column -> paths, the first that is not null wins; `results[].id` = the id of each element of a list
 LOG: dict[str, tuple[str, ...]] = {
     "event_id": ("event_id", "request_id"),
@@ -23,12 +36,12 @@ LOG: dict[str, tuple[str, ...]] = {
         "document_ids",
         "retrieved_ids",
         "retrieved_chunk_ids",
-        "results[].id",
-        "chunks[].id",
-        "memories[].id",
-        "documents[].id",
+        "retrieved_doc_ids",
+        "retrieved_context_ids",
+        "doc_ids",
+        *(f"{name}[].id" for name in RESULTS),
     ),
-    "scores": ("scores", "results[].score", "chunks[].score", "memories[].score", "documents[].score"),
+    "scores": ("scores", *(f"{name}[].score" for name in RESULTS)),
     "candidate_ids": ("candidate_ids",),
     "texts": (
         "texts",
@@ -36,14 +49,7 @@ LOG: dict[str, tuple[str, ...]] = {
         "contexts",
         "retrieved_contexts",
         "retrieval_context",
-        "results[].text",
-        "results[].content",
-        "chunks[].text",
-        "chunks[].content",
-        "memories[].text",
-        "memories[].content",
-        "documents[].text",
-        "documents[].content",
+        *(f"{name}[].text" for name in RESULTS),
     ),
     "stage_ms": ("stage_ms", "stages", "latency_ms"),
     "total_ms": ("total_ms", "latency_total_ms", "latency_ms", "duration_ms"),

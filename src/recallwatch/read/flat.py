@@ -17,10 +17,15 @@ from .typed_columns import are_whole, is_list, know, look
 
 
 def json_keys(engine: Engine, files: list[Path], unwrap: str | None = None) -> list[str]:
-    """Every top-level key that occurs in JSON lines, sorted."""
+    """Every top-level key that occurs in JSON lines, sorted; beside it ``results[]`` where some record's list lacks a usual field."""
     engine.register("key_lines", records.reader(files, unwrap))
-    sql = "select distinct unnest(try(json_keys(line))) as key from key_lines where opens_object(line) order by key"
-    rows = engine.run(sql, what="reading the logs' keys")
+    firsts = [
+        f"if(list_contains(keys, '{name}'), try(first_result(line, '$.{name}[0]')), null) as {name}" for name in aliases.RESULTS
+    ]
+    odd = [f"if(is_odd_result({name}), '{name}[]', null)" for name in aliases.RESULTS]
+    sql = f"""select distinct unnest(list_concat(keys, [{", ".join(odd)}])) as key from (select keys, {", ".join(firsts)}
+        from (select line, try(json_keys(line)) as keys from key_lines where opens_object(line))) order by key"""
+    rows = [row for row in engine.run(sql, what="reading the logs' keys") if row[0] is not None]
     return [row[0] for row in rows]
 
 

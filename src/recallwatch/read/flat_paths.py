@@ -23,6 +23,7 @@ class Paths:
         extra: the other scalar top-level columns: they become attributes.
         keys: every top-level name; a path that is one of them is that name, dots and all.
         hive: those that folders give a value; the record's own wins where it has one.
+        odd_lists: lists of results (JSON) some of which lack a usual field.
     """
 
     used: Mapping[str, tuple[str, ...]]
@@ -30,6 +31,7 @@ class Paths:
     extra: tuple[str, ...]
     keys: frozenset[str]
     hive: frozenset[str] = frozenset()
+    odd_lists: frozenset[str] = frozenset()
 
 
 def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive: Collection[str] = ()) -> Paths:
@@ -38,6 +40,8 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     Raises:
         InputError: nothing there that could be a result list.
     """
+    odd = frozenset(name for name in aliases.RESULTS if f"{name}[]" in own)
+    own = [key for key in own if key.removesuffix("[]") not in odd or key in odd]
     keys = [*own, *(key for key in hive if key not in own)]
     for column, path in of_logs(mapped).items():
         if steps_of(path)[0] not in keys and path not in keys:
@@ -62,7 +66,7 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     roots = {root_of(path, keys) for paths in used.values() for path in paths}
     stages = {key: stage for key in keys if key not in roots and (stage := aliases.stage_of(key))}
     return Paths(
-        used, stages, tuple(key for key in keys if key not in roots and key not in stages), frozenset(keys), frozenset(hive)
+        used, stages, tuple(key for key in keys if key not in roots and key not in stages), frozenset(keys), frozenset(hive), odd
     )
 
 

@@ -9,9 +9,10 @@ from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees, hive_value
 from .json_line import PROBLEM, JsonLine
-from .typed_columns import ID_LISTS, coalesced, is_scalar, no_list, typed_value
+from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, typed_value
 
 MANY = 200  # names; each is an expression of its own, and the engine's time grows with their square
+LISTED = {"ranked_ids": "listed_ids", "scores": "listed_scores", "texts": "listed_texts"}  # of sql/1_normalise/document_lists.sql
 NO_ID = "an id is a list, or an object without an id"
 NO_LIST = "the result list is text that is no JSON list"
 
@@ -19,6 +20,7 @@ NO_LIST = "the result list is text that is no JSON list"
 def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collection[str]) -> None:
     """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once. ``own``: the keys that the lines have."""
     line = JsonLine(paths.keys)
+    _load(engine, paths)
 
     def value(column: str, path: str) -> str:
         """A path of the record; a folder's value where the record has none."""
@@ -38,7 +40,17 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         return f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else line.value(key, "JSON")
 
     odd = odd_names(paths)
-    columns = {column: coalesced([value(column, path) for path in given]) for column, given in paths.used.items()}
+    columns, once = {}, ["*"]
+    for column, given in paths.used.items():
+        lists = [
+            f"{LISTED[column]}({line.apart(root, 'JSON')})" for root in _result_lists(column, given) if root in paths.odd_lists
+        ]
+        values = [value(column, path) for path in given]
+        if lists:  # each list once: what is looked at before it is passed on would be made twice
+            names = [f"rw_{column}_{number}" for number in range(len(values))]
+            once += [f"{sql} as {name}" for name, sql in zip(names, values, strict=True)]
+            values = names
+        columns[column] = (first_named if lists else coalesced)([*values, *lists])
     stages = _stages(
         paths, lambda key: line.value(key, "DOUBLE") if key in own else f"try_cast({hive_value(key, 'file')} as double)"
     )
@@ -57,7 +69,19 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
-    _create(engine, [_select(columns, stages, extra, source=line.relation(engine, files), problem=problem, text="line_text")])
+    _create(
+        engine,
+        [
+            _select(
+                columns,
+                stages,
+                extra,
+                source=f"(select {', '.join(once)} from {line.relation(engine, files)})",
+                problem=problem,
+                text="line_text",
+            )
+        ],
+    )
 
 
 def _by_record(paths: Paths, own: Collection[str]) -> str:
@@ -82,8 +106,28 @@ def pointer(key: str) -> str:
     return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
+def _load(engine: Engine, paths: Paths) -> None:
+    """The rules for a list of results whose elements lack the usual field, where there is such a list."""
+    if not any(_result_lists(column, given) for column, given in paths.used.items()):
+        return
+    for name in ("document_lists",):
+        engine.file(f"1_normalise/{name}.sql")
+
+
+def _result_lists(column: str, given: Collection[str]) -> list[str]:
+    """The names of the lists of results behind some paths; a path that was mapped is read as it is."""
+    if column not in LISTED or not set(given) <= set(aliases.LOG[column]):
+        return []
+    return [name for name in aliases.RESULTS if any(path.startswith(f"{name}[].") for path in given)]
+
+
+def _json_of(name: str, kind: Any) -> str:
+    return f"try({identifier(name)}::json)" if kind.id == "varchar" else f"to_json({identifier(name)})"
+
+
 def typed_view(engine: Engine, relations: Sequence[str], paths: Paths, *, file: str, line: str) -> None:
     """Create the view ``raw_flat`` over typed relations (Parquet, Arrow, a DuckDB table); each is cast before they are united."""
+    _load(engine, paths)
     sources = {relation: f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})" for relation in relations}
     _create(engine, [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()])
 
@@ -91,9 +135,11 @@ def typed_view(engine: Engine, relations: Sequence[str], paths: Paths, *, file: 
 def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     columns = {}
     for column, given in paths.used.items():
-        values = [value for path in given if root_of(path, types) and (value := typed_value(column, path, types))]
-        if values:
-            columns[column] = coalesced(values)
+        values = {path: value for path in given if root_of(path, types) and (value := typed_value(column, path, types))}
+        roots = [root for root in _result_lists(column, given) if f"{root}[]" not in {path.rpartition(".")[0] for path in values}]
+        lists = [f"{LISTED[column]}({_json_of(root, types[root])})" for root in roots if root in types]
+        if values or lists:
+            columns[column] = (first_named if lists else coalesced)([*values.values(), *lists])
     _disagree(columns, "rw_disagrees" if "rw_disagrees" in types else "")
     numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
     names = [key for key in paths.extra if key in types and is_scalar(types[key])]

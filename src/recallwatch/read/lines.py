@@ -4,10 +4,13 @@ DuckDB's CSV reader cuts lines at a lone CR and shifts positions past a broken b
 here, on the bytes, at line feeds only; gzip and zstd are undone on the way.
 """
 
+import bz2
+import codecs
+import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import pyarrow as pa
 
@@ -18,6 +21,15 @@ BLOCK = 8 << 20
 SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
 SCHEMA = pa.schema([("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string())])
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
+BZIP2, XZ, UTF16 = b"BZh", b"\xfd7zXZ\x00", (b"\xff\xfe", b"\xfe\xff")
+_TO_PARQUET = "Write it as Parquet: pyarrow.parquet.write_table(pyarrow.{0}, 'log.parquet')"
+OTHER_KINDS = {  # first bytes -> what it is, what to do
+    b"PK\x03\x04": ("a zip archive, or a spreadsheet", "Unpack it, or export the sheet as CSV"),
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "Unpack it"),
+    b"ARROW1": ("an Arrow (Feather) file", _TO_PARQUET.format("feather.read_table(FILE)")),
+    b"ORC": ("an ORC file", _TO_PARQUET.format("orc.read_table(FILE)")),
+    b"Obj\x01": ("an Avro file", "Export it as JSON lines (avrocat) or as Parquet"),
+}
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
 OTHER = "other_line"  # of another program, or left out by a profile's `where`
 NO_REJECTS = (TAIL, OTHER)  # reasons that are counted and are no fault of the log
@@ -27,22 +39,55 @@ PACKED = 200  # … and to more than this many times its size holds nothing but 
 
 
 def chunks(path: Path) -> Iterator[bytes]:
-    """The bytes of a plain, .gz or .zst file, detected from its first bytes, not its name; data before a damage is passed on.
+    """The bytes of a plain, .gz, .zst, .bz2 or .xz file, detected from its first bytes, not its name; data before a damage is passed on.
+
+    UTF-16 (what a redirection in PowerShell writes) becomes UTF-8.
 
     Raises:
-        EOFError, OSError, zlib.error: the compressed data is damaged or ends early.
-        InputError: it unpacks to more than a log can hold.
+        EOFError, OSError, zlib.error, lzma.LZMAError: the compressed data is damaged or ends early.
+        InputError: it unpacks to more than a log can hold; an archive, or a file of another kind than text.
     """
     with path.open("rb") as stream:
-        head = stream.read(4)
+        head = stream.read(6)
         stream.seek(0)
-        if head.startswith(GZIP):
+        refuse_other_kinds(path, head)
+        if head[:2] in UTF16:
+            yield from _as_utf8(stream)
+        elif head.startswith(GZIP):
             yield from _bounded(path, _gunzip(stream))
-        elif head == ZSTD:
+        elif head.startswith(BZIP2):
+            with bz2.open(stream) as plain:
+                yield from _bounded(path, _blocks(plain))
+        elif head.startswith(XZ):
+            with lzma.open(stream) as plain:
+                yield from _bounded(path, _blocks(plain))
+        elif head.startswith(ZSTD):
             with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as unpacked:
                 yield from _bounded(path, iter(lambda: unpacked.read(BLOCK >> 4), b""))
         else:
             yield from iter(lambda: stream.read(BLOCK), b"")
+
+
+def refuse_other_kinds(path: Path, head: bytes) -> None:
+    """Refuse what is no text and no table, by its first bytes.
+
+    Raises:
+        InputError: it is such a file.
+    """
+    for magic, (what, fix) in OTHER_KINDS.items():
+        if head.startswith(magic):
+            raise InputError(what, where=str(path), fix=fix)
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: stream.read(BLOCK >> 3), b"")
+
+
+def _as_utf8(stream: BinaryIO) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for block in _blocks(stream):
+        yield decoder.decode(block).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def _bounded(path: Path, unpacked: Iterator[bytes]) -> Iterator[bytes]:
@@ -88,7 +133,7 @@ def blocks(path: Path) -> Iterator[tuple[bytes, str | None]]:
             if sum(map(len, carry)) > LONGEST:
                 what = f"a line of over {LONGEST >> 20} MiB (expected: one record a line)"
                 raise InputError(what, where=str(path), fix="Leave the file out, or write one record a line")
-    except (EOFError, OSError, zlib.error) as error:
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         damage = f"{CUT_SHORT} ({error})"
     rest = b"".join(carry)
     if rest or damage:

@@ -6,69 +6,17 @@ position. A document is cut by its brackets only; whether a record is JSON is fo
 
 import itertools
 import json
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 
-from . import aliases, lines, otlp_logs, otlp_protobuf
+from . import csv_rows, lines, otlp_logs, otlp_protobuf
+from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
 BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}\n]|[^\s"\[\]{},][^"\[\]{},\n]*|"', re.DOTALL)
-
-
-# an API's answer: the key that holds the records, and what may stand beside it
-PAGES = (b"data", b"runs", b"traces", b"result", b"trace", b"events", b"logEvents", b"records", b"entries", b"spans")
-_BESIDE = frozenset(
-    b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset
-    has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
-    rows_before_limit_at_least structuredLogs searchedLogStreams nextToken nextForwardToken nextBackwardToken messageType owner logGroup logStream
-    subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
-)
-_VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
-_LISTS = {path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column]}
-_LABELS = {name for column in ("relevant", "document_id", "expected_texts", "gold_answers") for name in aliases.LABELS[column]}
-_TRACES = {
-    "resourceSpans",
-    "resource_spans",
-    "batches",
-    "spans",
-    "observations",
-    "traceId",
-    "trace_id",
-    "traceID",
-    "TraceId",
-    "run_type",
-    "span_id",
-    "context",
-}
-_RECORD = re.compile(
-    rf'"(?:{"|".join(map(re.escape, sorted(_LISTS | _LABELS | _TRACES)))})\\*"\s*:'.encode()
-)  # what a record of any form has, also inside a text
-
-
-def page_of(head: bytes) -> bytes:
-    """The key under which a file's first object is an API's page of records; empty = it is none.
-
-    An object with a list that happens to be called so is a record of its own: in a page each element has what a record has.
-    """
-    text, keys, depth = head.removeprefix(lines.BOM), dict[bytes, int](), 0
-    if text.lstrip()[:1] != b"{":
-        return b""
-    for token in _TOKEN.finditer(text):
-        first = token.group()[:1]
-        depth += (first in b"[{") - (first in b"]}")
-        if depth == 0 and first == b"}":
-            break
-        if depth == 1 and first == b'"' and (value := _VALUE.match(text, token.end())):
-            keys[token.group()[1:-1]] = value.end()
-    holder = next((key for key in PAGES if key in keys), b"")
-    if not holder or not keys.keys() - {holder} <= _BESIDE:
-        return b""
-    return holder if text[keys[holder] : keys[holder] + 1] in (b"[", b"{") and _RECORD.search(text, keys[holder]) else b""
 
 
 def is_document(head: bytes) -> bool:
@@ -121,6 +69,8 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
     """(position, bytes, problem) of each record of a file that is no text of one record a line; None = it is one."""
     if framing := otlp_protobuf.framing_of(path):
         return otlp_protobuf.requests(path, framing)
+    if csv_rows.wrapper_in(head) is not None:
+        return csv_rows.as_records(csv_rows.csv_rows(path))
     page = page_of(head)
     if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
         return otlp_logs.log_records(documents(path))
@@ -172,6 +122,8 @@ def wrapper_in_file(path: Path) -> Wrapper | None:
 
 def _wrapper_in(head: bytes) -> Wrapper | None:
     """How the first lines (or the first records of a document) are wrapped."""
+    if (wrapper := csv_rows.wrapper_in(head)) is not None:
+        return wrapper
     page = page_of(head)
     if not page and not is_document(head):
         return wrapper_of(head.removeprefix(lines.BOM).decode("utf-8", errors="replace").split("\n"))
@@ -256,7 +208,7 @@ class _Splitter:
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes, str | None]]:
         """Records that end in this block (blocks end at a line's end, so no string is cut in two)."""
         start = 0 if self.inside else -1
-        for token in _TOKEN.finditer(data):
+        for token in TOKEN.finditer(data):
             first = token.group()[:1]
             if first == b"\n":
                 self.line += 1

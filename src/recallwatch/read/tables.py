@@ -1,8 +1,6 @@
 """Tables that are no Parquet: CSV and TSV files, SQLite and DuckDB databases, each copied to Parquet with the line or row it stood at."""
 
 import ast
-import csv
-import io
 import itertools
 import json
 import re
@@ -16,89 +14,26 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
-from . import aliases, lines
+from . import aliases
+from .csv_rows import Row, csv_rows, delimiter_of
 from .flat import read_relation, sniff_columns
 from .log_format import Format, Read
 from .long_rows import document_of, is_long
-from .records import is_json
+from .records import first_records, is_json
 
 TABLE = "table"  # --map table=NAME: which table of a database
 ROWS = 50_000  # rows of a CSV or SQLite table in memory at once
 SQLITE, DUCKDB = b"SQLite format 3\0", b"DUCK"  # the latter from byte 8 on
-DELIMITERS = "\t;|,"
 LISTS = ("ranked_ids", "candidate_ids", "scores", "texts")
 SEPARATORS = ("|", ";", ",")  # between ids in a cell, the first that occurs
-_NAME = re.compile(r"[A-Za-z_@][\w .@/-]*")
-_BROKEN = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
-Row = tuple[int, str | None, list[str | None]]  # line, problem, fields; the first row holds the names
 _ELEMENT, _ESCAPE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)'), re.compile(r"\\(.)")  # of a PostgreSQL array: {a,"b, c"}
 _NO_COMMA = re.compile(r"['\"]\s+['\"]")  # numpy's text of a list
-csv.field_size_limit(lines.LONGEST)
-
-
-def delimiter_of(header: str) -> str | None:
-    """What parts the fields of a header; None = the line is no header of a table."""
-    header = header.rstrip("\r")
-    if header.lstrip()[:1] in ("{", "[", "") or "\n" in header or "\r" in header:
-        return None
-    best = max(DELIMITERS, key=header.count)
-    try:
-        names = next(csv.reader([header], delimiter=best), [])
-    except csv.Error:  # bytes of something else
-        return None
-    is_header = len(names) > 1 and len(set(names)) == len(names) and all(_NAME.fullmatch(name.strip()) for name in names)
-    return best if is_header else None
 
 
 def sniff(head: list[str]) -> bool:
     """A header of names, and rows with as many fields."""
     delimiter = delimiter_of(head[0])
     return delimiter is not None and all(row.count(delimiter) >= head[0].count(delimiter) for row in head[1:2])
-
-
-class _Stream(io.RawIOBase):
-    """Blocks of bytes as a file."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self.blocks, self.rest = blocks, b""
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """The next bytes."""
-        self.rest = self.rest or next(self.blocks, b"")
-        n = min(len(buffer), len(self.rest))
-        buffer[:n], self.rest = self.rest[:n], self.rest[n:]
-        return n
-
-
-def csv_rows(path: Path) -> Iterator[Row]:
-    """The rows of a CSV file, the header first; an empty field is null.
-
-    Raises:
-        InputError: a quote that never ends.
-    """
-    text = io.TextIOWrapper(
-        io.BufferedReader(_Stream(lines.chunks(path))), encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )
-    first = text.readline()
-    rows = csv.reader(itertools.chain([first], text), delimiter=delimiter_of(first.rstrip("\r\n")) or ",", strict=True)
-    header: list[str] = []
-    try:
-        for cells in rows:
-            row = [cell or None for cell in cells]
-            if not header:
-                header = [cell.strip() for cell in cells]
-                yield rows.line_num, None, list(header)
-            elif any(_BROKEN.search(cell) for cell in cells):
-                yield rows.line_num, lines.NOT_UTF8, [None] * len(header)
-            elif row:
-                problem = f"{len(row)} fields (the header has {len(header)})" if len(row) != len(header) else None
-                yield rows.line_num, problem, [None] * len(header) if problem else row
-    except csv.Error as error:
-        raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}", fix="Mend the quotes") from error
 
 
 def sqlite_rows(path: Path, table: str | None) -> Iterator[Row]:
@@ -151,7 +86,9 @@ def spooled(engine: Engine, path: Path, rows: Iterable[Row], mapped: Mapping[str
     header = [str(name) for name in names]
     if len(set(header)) < len(header):
         raise InputError("two columns share a name", where=str(path), fix="Rename one of them in the header")
-    wanted = {mapped.get(column, "") for column in LISTS} | {path for column in LISTS for path in aliases.LOG[column]}
+    wanted = {mapped.get(column, "") for column in LISTS} | {
+        path.partition("[")[0] for column in LISTS for path in aliases.LOG[column]
+    }
     chunk = list(itertools.islice(source, ROWS))
     document = document_of(header, mapped)
     is_wide = not is_long(header, mapped) or any(_is_list(fields[header.index(str(document))]) for _, _, fields in chunk)
@@ -240,7 +177,7 @@ def is_table(path: Path) -> bool:
     with path.open("rb") as stream:
         if is_database(stream.read(16)):
             return True
-    head = lines.first_lines(path, 2)
+    head = first_records(path, 2)
     return bool(head) and sniff(head)
 
 

@@ -8,7 +8,8 @@ from . import aliases
 from .record_paths import expression, steps_of
 
 ID_LISTS = ("ranked_ids", "candidate_ids")
-ID_FIELDS = ("id", "_id", "document_id", "doc_id", "chunk_id", "memory_id")  # as id_of in sql/1_normalise/values.sql
+# as id_of in sql/1_normalise/values.sql
+ID_FIELDS = ("id", "_id", "document_id", "doc_id", "chunk_id", "memory_id", "docno", "docid", "uuid", "file_id", "objectID")
 
 
 def is_scalar(kind: Any) -> bool:
@@ -81,6 +82,12 @@ def _as_map(sql: str, kind: Any, target: str) -> str | None:
 def coalesced(values: list[str]) -> str:
     """The first that is not null."""
     return values[0] if len(values) == 1 else f"coalesce({', '.join(values)})"
+
+
+def first_named(values: list[str]) -> str:
+    """The first list with a value that is not null; the first list where there is none."""
+    named = ", ".join(f"if(names_none({value}), null, {value})" for value in values)
+    return f"coalesce({named}, {', '.join(values)})"
 
 
 def are_whole(engine: Engine, files: str, column: str) -> bool:

@@ -15,9 +15,10 @@ from typing import Any
 from . import aliases
 from .lines import OTHER, TAIL
 
-TEXTS = ("log", "message", "@message", "MESSAGE", "line", "textPayload", "msg")  # a text that may be JSON
+TEXTS = ("log", "message", "@message", "MESSAGE", "line", "textPayload", "msg", "payload", "_raw")  # a text that may be JSON
 OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object that may be the record
-TIMES = ("@timestamp", "time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "date")
+HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
+TIMES = ("@timestamp", "time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
 SHOWN = 200  # letters of another program's line
 _OWN = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
@@ -45,10 +46,12 @@ class Wrapper:
     Args:
         keys: the steps from a line's object to the text or object inside; none = a text before the JSON.
         ends_lines: whether a whole text inside ends with a line feed, as Docker's do.
+        is_prefixed: whether a time or level stands before the JSON of a text inside.
     """
 
     keys: tuple[str, ...] = ()
     ends_lines: bool = False
+    is_prefixed: bool = False
 
     def __str__(self) -> str:
         """Where the records stand, for people."""
@@ -87,21 +90,32 @@ def wrapper_of(head: Iterable[str]) -> Wrapper | None:
     """How the records of a file are wrapped, by its first lines; None = they stand for themselves."""
     ways: Counter[tuple[str, ...]] = Counter()
     pieces = [text for text in head if text.strip()]
-    is_docker = False
+    is_docker = is_prefixed = False
     for text in pieces:
         value = _object(text)
         if value is None:
-            opens = _OPENS.search(text)
             is_cut = (cri := _CRI.match(text)) is not None and cri[3] == "P" and text[cri.end() :].startswith("{")
-            if _PREFIX.match(text) and (is_cut or (opens and _object(text[opens.start() :].rstrip()) is not None)):
-                ways[()] += 1
+            ways[()] += is_cut or _prefixed(text) is not None
             continue
         is_docker |= "stream" in value and str(value.get("log")).endswith("\n")
         if steps := _steps(value):
             ways[steps] += 1
-    if not ways:
+            is_prefixed |= _prefixed(_text_at(value, steps)) is not None
+    if not +ways:
         return None
-    return Wrapper(max(ways, key=lambda steps: (len(steps), ways[steps])), is_docker)
+    return Wrapper(max(+ways, key=lambda steps: (len(steps), ways[steps])), is_docker, is_prefixed)
+
+
+def _text_at(value: Any, steps: Iterable[str]) -> str:
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _prefixed(text: str) -> dict[str, Any] | None:
+    """The object after a time, a name or a level."""
+    opens = _OPENS.search(text) if _PREFIX.match(text) else None
+    return _object(text[opens.start() :].rstrip()) if opens else None
 
 
 def _steps(value: dict[str, Any]) -> tuple[str, ...]:
@@ -114,10 +128,12 @@ def _steps(value: dict[str, Any]) -> tuple[str, ...]:
             is_piece = key == "log" and "stream" in value and not inner.endswith("\n")
             if (found := _object(inner)) is not None or is_piece:
                 return (key, *_steps(found or {}))
+        elif isinstance(inner, str) and _prefixed(inner) is not None:
+            return (key,)
     for key in OBJECTS:
         if isinstance(value.get(key), dict):
             return (key, *_steps(value[key]))
-    return ()
+    return next(((key, *steps) for key in HOLDERS if isinstance(value.get(key), dict) and (steps := _steps(value[key]))), ())
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -158,9 +174,11 @@ class Unwrapping:
         for first, time, pieces in self.open.values():
             yield self._record(first, time, "".join(pieces), TAIL)
 
-    @staticmethod
-    def _record(number: int, time: Any, text: str, problem: str | None) -> tuple[int, str, str | None]:
+    def _record(self, number: int, time: Any, text: str, problem: str | None) -> tuple[int, str, str | None]:
         text = text.strip()
+        if self.wrapper.is_prefixed:
+            inner = _after_prefix(text)
+            text, time = inner.text or "", inner.time or time
         if not text.startswith("{"):
             return number, text[:SHOWN], OTHER
         return number, _timed(text, time), problem

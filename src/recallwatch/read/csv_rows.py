@@ -1,0 +1,103 @@
+"""CSV and TSV as rows with their lines; and those whose cells hold other programs' lines, as records to unwrap."""
+
+import csv
+import io
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import InputError
+from . import lines
+from .wrapped import TEXTS, Wrapper, wrapper_of
+
+DELIMITERS = "\t;|,"
+_NAME = re.compile(r"[A-Za-z_@][\w .@/-]*")
+_BROKEN = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
+Row = tuple[int, str | None, list[str | None]]  # line, problem, fields; the first row holds the names
+csv.field_size_limit(lines.LONGEST)
+
+
+def delimiter_of(header: str) -> str | None:
+    """What parts the fields of a header; None = the line is no header of a table."""
+    header = header.rstrip("\r")
+    if header.lstrip()[:1] in ("{", "[", "") or "\n" in header or "\r" in header:
+        return None
+    best = max(DELIMITERS, key=header.count)
+    try:
+        names = next(csv.reader([header], delimiter=best), [])
+    except csv.Error:  # bytes of something else
+        return None
+    is_header = len(names) > 1 and len(set(names)) == len(names) and all(_NAME.fullmatch(name.strip()) for name in names)
+    return best if is_header else None
+
+
+class _Stream(io.RawIOBase):
+    """Blocks of bytes as a file."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self.blocks, self.rest = blocks, b""
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes."""
+        self.rest = self.rest or next(self.blocks, b"")
+        n = min(len(buffer), len(self.rest))
+        buffer[:n], self.rest = self.rest[:n], self.rest[n:]
+        return n
+
+
+def csv_rows(path: Path) -> Iterator[Row]:
+    """The rows of a CSV file, the header first; an empty field is null.
+
+    Raises:
+        InputError: a quote that never ends.
+    """
+    return rows_of(lines.chunks(path), path)
+
+
+def rows_of(blocks: Iterator[bytes], path: Path) -> Iterator[Row]:
+    """The same of the bytes of a file, or of its beginning."""
+    text = io.TextIOWrapper(io.BufferedReader(_Stream(blocks)), encoding="utf-8-sig", errors="surrogateescape", newline="")
+    first = text.readline()
+    rows = csv.reader(itertools.chain([first], text), delimiter=delimiter_of(first.rstrip("\r\n")) or ",", strict=True)
+    header: list[str] = []
+    try:
+        for cells in rows:
+            row = [cell or None for cell in cells]
+            if not header:
+                header = [cell.strip() for cell in cells]
+                yield rows.line_num, None, list(header)
+            elif any(_BROKEN.search(cell) for cell in cells):
+                yield rows.line_num, lines.NOT_UTF8, [None] * len(header)
+            elif row:
+                problem = f"{len(row)} fields (the header has {len(header)})" if len(row) != len(header) else None
+                yield rows.line_num, problem, [None] * len(header) if problem else row
+    except csv.Error as error:
+        raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}", fix="Mend the quotes") from error
+
+
+def wrapper_in(head: bytes) -> Wrapper | None:
+    """Where the records stand in a CSV file with other programs' lines (CloudWatch Insights, Splunk), by its beginning; None = it is no such file."""
+    header = head.removeprefix(lines.BOM).partition(b"\n")[0].decode("utf-8", errors="replace")
+    if not any(text in header for text in TEXTS) or delimiter_of(header) is None:
+        return None
+    records: list[str] = []
+    try:
+        for _line, data, problem in as_records(rows_of(iter([head]), Path())):
+            records += [] if problem else [data.decode()]
+    except InputError:  # the beginning ends within quotes
+        pass
+    return wrapper_of(records)
+
+
+def as_records(rows: Iterator[Row]) -> Iterator[tuple[int, bytes, str | None]]:
+    """(line, bytes, problem) of each row as a JSON object."""
+    _, _, names = next(rows)
+    for line, problem, fields in rows:
+        yield line, json.dumps(dict(zip(names, fields, strict=True)), ensure_ascii=False).encode(), problem
