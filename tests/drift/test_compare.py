@@ -13,7 +13,7 @@ from . import world
 
 def both(**change):
     """Two arms over the same queries in one log."""
-    return world.log(world.day(0, variant="a"), world.day(1, variant="b", **change))
+    return world.log(world.day(0, variant="a", per_hour=20), world.day(1, variant="b", per_hour=20, **change))
 
 
 def row(result, metric, **segment):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -199,14 +200,20 @@ def events_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def store(events_file: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def scored(events_file: Path) -> Path:
     """A store scored once."""
-    ingest(events_file, store=tmp_path / "store")
-    labels = tmp_path / "labels.jsonl"
+    store, labels = (events_file.parent / name for name in ("store", "labels.jsonl"))
+    ingest(events_file, store=store)
     labels.write_text('{"query_id": "q1", "query_text": "one", "document_id": "a"}\n')
-    recallwatch.evaluate(store=tmp_path / "store", labels=labels, metrics="recall@10")
-    return tmp_path / "store"
+    recallwatch.evaluate(store=store, labels=labels, metrics="recall@10")
+    return store
+
+
+@pytest.fixture
+def store(scored: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return Path(shutil.copytree(scored, tmp_path / "store"))
 
 
 def fill(path: Path, store: Path, answers: dict[str, Any]) -> list[dict[str, Any]]:
