@@ -90,7 +90,7 @@ spreads as (
 documents as (
     select pair_no, coalesce(fine_sum(if(is_gone, share_r * certain, null)) / nullif(greatest(fine_sum(if(is_usual, share_r * certain, null)), fine_sum(if(is_usual, share_r, null)) * max(if(is_usual, certain, null)) / 5), 0), 0) as gone, count(*) filter (is_gone) as n_gone, count(*) filter (is_usual) as n_usual,
         coalesce(fine_sum(if(is_new, share_c, null)), 0) as new, count(*) filter (is_new and shown_c > 0) as n_new,
-        fine_sum(share_r * share_r) as concentration_r, fine_sum(share_c * share_c) as concentration_c
+        nullif(fine_sum(share_r * share_r), 0) as concentration_r, nullif(fine_sum(share_c * share_c), 0) as concentration_c  -- lists without a document have none
     from answer_shares group by pair_no
 )
 select q.*, d.* exclude (pair_no), t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd

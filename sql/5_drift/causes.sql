@@ -1,7 +1,7 @@
 -- answer_shares, answer_documents, answer_queries -> cause_documents, cause_traits, cause_lists: what a changed night has in common, of one pair, the last measured.
 -- In:   answer_judged(): the pair's number; held_answered for the tenant and class of a query
 -- Out:  cause_documents: one row of counts. n_usual: documents that three reference windows or more showed; n_gone of them, n_new others that no
---       reference window showed; gone_share: of the reference's lists, filled by the documents gone; n_renamed: gone ones of which a new id has the stem, the id or its last part (doc:7#2 · doc:7 · 7)
+--       reference window showed; gone_share: of the reference's lists, filled by the documents gone; n_renamed: gone ones of which a new id has the stem, the id or what follows a separator of it (doc:7#2 · doc:7 · 7#2), or that ends so with a new id
 --       cause_traits: what gone documents share, best first: n_gone documents gone of n_trait that have the trait
 --       cause_lists: length of the lists by query on both sides, and how far documents that both sides show moved (mean of ranks, by traffic)
 -- Edge: under three reference windows a document is usual that would be shown 3 times now or more, if its queries got what they got (d_r / n_r of
@@ -9,7 +9,7 @@
 --       that have it are gone, and as good a split would come up by chance in 1 of 1,000 searches at most (log of the binomial coefficient
 --       n_usual over n_gone, less the log of how many traits were tried)
 create or replace macro id_stem(id) as regexp_replace(id, '[#:/@._-][^#:/@._-]*$', '');
-create or replace macro id_end(id) as regexp_extract(id, '[^#:/@._-]*$');
+create or replace macro id_ends(id) as list_transform(list_filter(range(1, length(id)), lambda i: contains('#:/@._-', id[i])), lambda i: id[i + 1:]);
 create or replace macro log_choose(n, m) as lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1);
 
 create or replace table cause_shares as
@@ -23,11 +23,12 @@ create or replace view cause_documents as
 with own as (select * from cause_shares),
 gone as (select document_id from own where is_gone),
 new as (select document_id from own where is_new),
-names as (select distinct unnest([id_stem(document_id), document_id, if(id_end(document_id) <> document_id, id_end(document_id), null)]) as name from new)
+names as (select distinct unnest([id_stem(document_id), document_id] || id_ends(document_id)) as name from new)
 select count(*) filter (is_usual) as n_usual, count(*) filter (is_gone) as n_gone, count(*) filter (is_new) as n_new,
     coalesce(fine_sum(if(is_gone, share_r, null)), 0) as gone_share,
     (select count(*) from gone where document_id in (select name from names)
-        or (id_stem(document_id) <> document_id and id_stem(document_id) in (select name from names))) as n_renamed
+        or (id_stem(document_id) <> document_id and id_stem(document_id) in (select name from names))
+        or list_has_any(id_ends(document_id), (select list(document_id) from new))) as n_renamed
 from own;
 
 create or replace view cause_traits as

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from recallwatch.monitor.causes import Evidence, _slow
+from recallwatch.monitor.cause_evidence import Evidence
+from recallwatch.monitor.causes_of_service import slow
 from recallwatch.monitor.finding import Finding
 from recallwatch.monitor.measurement import Measured
 from recallwatch.report.finding_rows import cause_text
@@ -28,7 +29,7 @@ def test_the_fault_that_was_planted_is_named_first(kind: str) -> None:
 def test_no_stage_is_blamed_where_the_log_has_none() -> None:
     """Slower by the total alone: the log does not say where, and the sentence says so."""
     total = Finding(Measured("latency", "latency", stage="total", quantile=0.5, effect=0.7), "fail")
-    row = _slow(Evidence([total], [total], {}, {}, []))
+    row = slow(Evidence([total], [total], {}, {}, []))
     assert row and row["sentence"] == "Recalls became slower; the log has no times of stages that say where."
 
 

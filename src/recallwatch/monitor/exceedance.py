@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..base.engine import quoted
+from ..document.numbers import plural
 from ..stats.closed_forms import Floats, Ints, cumulate, p_of, place_of, quantile_of
 from .measurement import Measured
 from .state import MAX_CLUSTERS, codes, ints
@@ -56,7 +57,9 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
         few = f"{len(hours)} hours of day in both windows, {settings.min_hours}"
         for test in tests.values():
             test.lack = (
-                f"{len(sides.before)} runs in the reference, {settings.min_blocks} are needed" if is_burst else f"{few} are needed"
+                f"{plural(len(sides.before), 'run')} in the reference, {settings.min_blocks} are needed"
+                if is_burst
+                else f"{few} are needed"
             )
         return list(tests.values())
     sides.tell_engine()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..document.numbers import plural
 from ..stats.closed_forms import Floats, Ints, among, log_quantiles, p_of
 from . import exceedance
 from .exceedance import QUANTILES, WIDTH
@@ -111,7 +112,7 @@ def _pooled_t(test: Measured, x: Floats, y: Floats, settings: Settings) -> None:
 def lack_of(above: float, days: tuple[int, int], settings: Settings, blocks: str) -> str:
     """Why the days cannot carry a verdict; empty where they can."""
     if days[0] < settings.min_blocks or days[1] < 1:
-        return f"{days[0]} {blocks} in the reference and {days[1]} in the current window, {settings.min_blocks} and 1 are needed"
+        return f"{plural(days[0], blocks[:-1])} in the reference and {days[1]} in the current window, {settings.min_blocks} and 1 are needed"
     if above + 1e-9 < settings.min_above:
         return f"{above:.0f} values above the quantile in the smaller window, {settings.min_above} are needed"
     return ""

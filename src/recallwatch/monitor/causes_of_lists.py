@@ -1,0 +1,127 @@
+"""Causes that changed what the lists hold: the index, the search, the reranker, a cache, a filter."""
+
+from __future__ import annotations
+
+from ..base.verdicts import MOVED
+from ..document.numbers import count, plural, share, significant
+from .cause_evidence import Evidence, Row, cause
+
+RENAMED = 0.5  # of the documents gone: with so many back under a new id, they were given new ids
+FEWEST, LOST = 5, 0.1  # documents, and share of the usual ones, from which on they count as gone where no history tests it
+EXPLAINED = 0.5  # of the overlap lost, that the lists' share of the documents gone makes up
+CUT = 0.8  # of the lists longer than the new longest: with so many of just that length, the number of results changed
+MOST = 0.5  # queries with another answer: over it no part of the index stands out
+REORDERED = 1.0  # ranks that documents moved while the same ones are shown
+SAME = 0.9  # overlap over which the same documents are shown
+BATCH = 1.5  # lists shorter by so many documents
+OTHER_LISTS = (
+    "documents_renamed",
+    "top_k",
+    "documents_gone",
+    "cut_off",
+    "score_floor",
+)  # causes that say why the lists hold other documents
+
+
+def renamed(e: Evidence) -> Row | None:
+    """Documents came back under other ids: another chunking, another namespace."""
+    n, gone = e.documents.get("n_renamed", 0), e.documents.get("n_gone", 0)
+    if e.of("overlap") is None and e.of("documents_gone") is None:
+        return None
+    if gone < 1 or n < RENAMED * gone or e.documents["n_new"] == 0:
+        return None
+    sentence = f"{count(n)} of {plural(gone, 'document')} gone came back under an id that holds the old one or its stem: new chunks or names."
+    return cause("documents_renamed", sentence, ("answers", "quality"), n_documents=n)
+
+
+def gone(e: Evidence) -> Row | None:
+    """Documents that lists used to show are in none."""
+    gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
+    is_tested = e.of("documents_gone", moved=False) is not None
+    is_gone = e.of("documents_gone") is not None if is_tested else e.of("overlap") is not None and gone >= max(FEWEST, LOST * usual)
+    overlap = e.change("overlap")
+    if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
+        return None  # most of what changed is no document gone
+    if not is_gone or e.has("documents_renamed", "top_k"):
+        return None
+    sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
+    return cause("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
+
+
+def cut(e: Evidence) -> Row | None:
+    """All lists end at one rank."""
+    lists = e.lists
+    lengths = e.change("list_length")
+    if lengths is None or lists.get("share_cut") is None or lengths[1] > lengths[0] - BATCH:
+        return None
+    if lists["longest_c"] <= lists["longest_r"] - 1 and lists["share_cut"] >= CUT:
+        sentence = f"Lists end at {significant(lists['longest_c'])} documents, {significant(lists['longest_r'])} before: fewer are asked for, or logged."
+        return cause("top_k", sentence, ("answers", "quality"))
+    return None
+
+
+def short(e: Evidence) -> Row | None:
+    """Lists are shorter, each by another number of documents."""
+    lengths = e.change("list_length")
+    if lengths is None or e.of("list_length") is None or lengths[1] > lengths[0] - 0.5 or e.has("top_k", "documents_gone"):
+        return None
+    empty = e.change("empty") or (0.0, 0.0)
+    if lengths[0] - lengths[1] < lengths[0] * (empty[1] - empty[0]) + BATCH / 2:  # the empty ones alone shorten the mean
+        return None
+    before, after = map(significant, lengths)
+    if e.of("errors") is not None or e.of("latency") is not None:
+        sentence = f"Lists are shorter ({before} → {after} documents) where recalls also became slower or failed: searches end before they are done."
+        return cause("cut_off", sentence, ("answers", "quality"))
+    sentence = (
+        f"Lists are shorter ({before} → {after} documents), each by another number: a score floor or a filter drops documents."
+    )
+    return cause("score_floor", sentence, ("answers", "quality"))
+
+
+def cached(e: Evidence) -> Row | None:
+    """A cache answers more often than it used to."""
+    finding = e.of("cache_hits", moved=False)  # more hits are no worse by themselves
+    if finding is None or finding.verdict not in MOVED or (finding.measured.effect or 0.0) <= 0:
+        return None
+    if e.of("overlap") is None and e.of("quality") is None:
+        return None
+    before, after = finding.measured.reference or 0.0, finding.measured.current or 0.0
+    return cause(
+        "cache",
+        f"The cache answers {share(before)} → {share(after)} of the recalls: it may hand out old lists.",
+        ("answers", "quality"),
+    )
+
+
+def segment(e: Evidence) -> Row | None:
+    """One segment carries the loss."""
+    quality = e.of("quality")
+    if quality is None or e.has("documents_gone", "documents_renamed"):
+        return None
+    best = next((row for row in quality.measured.where if row["kind"] == "segment"), None)
+    if best is None or best["excess"] < MOST:
+        return None
+    sentence = (
+        f"One segment carries {share(best['share_of_change'])} of the change with {share(best['share_of_traffic'])} of the traffic."
+    )
+    return cause("one_segment", sentence, ("quality",), segment=best["segment"])
+
+
+def order(e: Evidence) -> Row | None:
+    """The same documents in another order."""
+    overlap, move = e.change("overlap"), e.lists.get("rank_move")
+    if overlap is None or move is None or overlap[1] < SAME or overlap[1] < overlap[0] - (1 - SAME) or move < REORDERED:
+        return None
+    sentence = f"The same documents come back in another order: {significant(move)} ranks from where they were, on average, as after a change of the reranker."
+    return cause("order", sentence, ("answers", "quality"))
+
+
+def other_answers(e: Evidence) -> Row | None:
+    """Most queries get other documents, and few of those before have left."""
+    if e.of("overlap") is None or e.of("empty") is not None or e.has(*OTHER_LISTS):
+        return None
+    changed = e.lists.get("share_changed") or 0.0
+    if changed < MOST:
+        return None
+    sentence = f"{share(changed)} of the queries get other documents, which were shown before too, as after a change of the embedder or the search."
+    return cause("other_ranking", sentence, ("answers", "quality"))
