@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +117,38 @@ def test_the_sample_night_is_explained() -> None:
     assert "in no list of any query under index version v2: not indexed there" in " ".join(done.stdout.split())
     for kind, mark in (("json", '"documents"'), ("markdown", "| expected |")):
         assert mark in command_line.run(*arguments, "-f", kind).stdout
+
+
+def test_a_page_has_the_ranks_the_gap_and_the_traces(folder: Path, tmp_path: Path) -> None:
+    """By the name of -o: ranks day by day, how far the score of a deeper document is under that of rank k, a link to each trace; no script."""
+    rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    scored = [{**row, "scores": [0.9, 0.7, 0.4, 0.1]} if len(row["ranked_ids"]) == 4 else row for row in rows]
+    log = write(tmp_path / "log.jsonl", scored)
+    result = recallwatch.explain("q1", log, folder / "labels.jsonl", k=2, trace_url="https://traces.example/{trace_id}")
+    deep = next(row for row in result.documents if row["document_id"] == "deep")
+    assert deep["median_score_gap"] == pytest.approx(0.3)
+    assert [(row["n"], row["n_returned"], row["median_rank"]) for row in result.ranks if row["document_id"] == "deep"] == [
+        (3, 0, 3.0)
+    ]
+    assert result.recalls[-1]["trace_url"] == f"https://traces.example/{30:032x}"
+    page = tmp_path / "q1.html"
+    arguments = ("--labels", folder / "labels.jsonl", "--k", "2", "--trace-url", "https://traces.example/{trace_id}", "-o", page)
+    assert command_line.run("explain", "q1", log, *arguments).returncode == 0
+    text = page.read_text(encoding="utf-8")
+    assert f'href="https://traces.example/{30:032x}"' in text and "rank of deep" in text and "<script" not in text
+    assert "javascript:" not in str(
+        recallwatch.explain("q1", log, folder / "labels.jsonl", trace_url="javascript:{trace_id}").recalls
+    )
+
+
+def test_a_page_explains_each_query_it_names(folder: Path, tmp_path: Path) -> None:
+    """The named query links to its explanation on the same page; redacted, neither its id nor an id of a document is in it."""
+    arguments = ("report", folder / "log.jsonl", "--labels", folder / "labels.jsonl", "-o", tmp_path / "page.html")
+    assert command_line.run(*arguments).returncode == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '<a href="#why-1">q1</a>' in text and '<div id="why-1">' in text
+    assert command_line.run(*arguments, "--redact", "--redact-ids", env={"RECALLWATCH_SALT": "salt"}).returncode == 0
+    hidden = re.sub(r"(?s)<script nonce.*?</script>|<style>.*?</style>", "", (tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert '<div id="why-1">' in hidden
+    own = hidden.split('<section id="why">')[1].split("</section>")[0]
+    assert not re.findall(r"\b(?:dropped|elsewhere|nowhere|q1)\b", own)

@@ -10,7 +10,7 @@ from . import options as o
 
 @o.takes(CHECK)
 def command(
-    logs: o.LOGS, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS, labels: o.LABELS = None, format: o.FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """Report what is wrong with logs and labels before any metric is computed; exit 3 where metrics would be meaningless.
 

@@ -11,7 +11,10 @@ from . import options as o
 
 OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
 FORMAT = Annotated[
-    str, o.form("text", "jsonl", "json", "markdown", more=" jsonl: the worksheet of unjudged documents that decide.")
+    str | None,
+    o.form(
+        "text", "jsonl", "json", "markdown", "html", more=" jsonl: the worksheet of unjudged documents that decide." + o.BY_NAME
+    ),
 ]
 
 
@@ -21,7 +24,7 @@ def command(
     labels: o.LABELS = None,
     other: OTHER = None,
     fail_on: o.FAIL_ON = "never",
-    format: FORMAT = "text",
+    format: FORMAT = None,
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
 ) -> None:

@@ -11,7 +11,7 @@ def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
     fail_on: o.FAIL_ON = "never",
-    format: o.FORMAT = "text",
+    format: o.FORMAT = None,
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
 ) -> None:

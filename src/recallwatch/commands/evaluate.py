@@ -12,7 +12,7 @@ from . import options as o
 if TYPE_CHECKING:
     from ..scoring.result import Evaluation
 
-FORMAT = Annotated[str, o.form("text", "json", "csv", "markdown", "prometheus")]
+FORMAT = Annotated[str | None, o.form("text", "json", "csv", "markdown", "html", "prometheus", more=o.BY_NAME)]
 
 
 @o.takes(EVALUATE)
@@ -20,7 +20,7 @@ def command(
     logs: o.LOGS_OR_NONE = None,
     labels: o.LABELS = None,
     store: o.STORE = None,
-    format: FORMAT = "text",
+    format: FORMAT = None,
     output: o.OUTPUT = None,
     engine: o.ENGINE = "duckdb",
     master: o.MASTER = None,

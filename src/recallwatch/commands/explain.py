@@ -19,7 +19,7 @@ def command(
     query: QUERY,
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
-    format: o.FORMAT = "text",
+    format: o.FORMAT = None,
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
 ) -> None:

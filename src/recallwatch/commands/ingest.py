@@ -27,7 +27,7 @@ def command(
     logs: o.LOGS,
     store: STORE,
     forget: FORGET = False,
-    format: o.FORMAT = "text",
+    format: o.FORMAT = None,
     engine: o.ENGINE = "duckdb",
     master: o.MASTER = None,
     options: o.Options = o.GIVEN,

@@ -16,7 +16,7 @@ STORE = Annotated[str, typer.Option("--store", metavar="DIR", help="Folder of th
 
 
 @o.takes(INGEST_LABELS)
-def command(files: FILES, store: STORE, format: o.FORMAT = "text", options: o.Options = o.GIVEN) -> None:
+def command(files: FILES, store: STORE, format: o.FORMAT = None, options: o.Options = o.GIVEN) -> None:
     """Add judgements to a store's labels as a new version, and show the means under the old and the new one.
 
     Example: recallwatch ingest-labels labels.todo.jsonl --store store --judged-by ada

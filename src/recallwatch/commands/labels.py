@@ -36,7 +36,7 @@ app = typer.Typer(
 @app.command("judge")
 @o.takes(JUDGE)
 def judge(
-    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """Compare a model's labels with humans', and estimate the metrics from both.
 
@@ -50,7 +50,7 @@ def judge(
 @app.command("plan")
 @o.takes(PLAN)
 def plan(
-    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """Say how many labelled queries an interval of a width, or a difference, needs.
 
@@ -64,7 +64,7 @@ def plan(
 @app.command("re-anchor")
 @o.takes(RE_ANCHOR)
 def re_anchor(
-    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """List labels of documents that no list shows any more; write the labels again under the ids of today.
 

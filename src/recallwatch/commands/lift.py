@@ -8,7 +8,7 @@ from . import options as o
 
 @o.takes(LIFT)
 def command(
-    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: o.FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """Compare the list before reranking with the final list, and show where relevant documents are lost.
 

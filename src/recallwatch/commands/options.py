@@ -23,7 +23,11 @@ def one_of_these(names: Iterable[str]) -> Callable[[str], list[str]]:
 def form(*names: str, more: str = "") -> Any:
     """The flag ``-f`` of a command that writes these forms."""
     return typer.Option(
-        "--format", "-f", metavar="|".join(names), help=f"Form of the result.{more}", autocompletion=one_of_these(names)
+        "--format",
+        "-f",
+        metavar="|".join(names),
+        help=f"Form of the result.{more}",
+        autocompletion=one_of_these(names),
     )
 
 
@@ -36,7 +40,8 @@ def _show_all(ctx: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
-FORMAT = Annotated[str, form("text", "json", "markdown")]
+BY_NAME = " Default: by the name of -o, else text."
+FORMAT = Annotated[str | None, form("text", "json", "markdown", "html", more=BY_NAME)]
 HELP_ALL = Annotated[
     bool,
     typer.Option(
@@ -147,7 +152,7 @@ def answer(
     function: Callable[..., Any],
     *data: Any,
     options: Mapping[str, Any],
-    format: str,
+    format: str | None,
     output: Path | None,
     fail_on: str = "never",
     outputs: Mapping[str, Any] | None = None,
@@ -160,7 +165,7 @@ def answer(
     from ..base.verdicts import check_level, exit_code
     from ..document.outputs import OUTPUTS, chosen, deliver
 
-    entry = chosen(format, outputs or OUTPUTS)
+    entry = chosen(format, outputs or OUTPUTS, output)
     check_level(fail_on)
     result = watched(function, *data, **options)
     deliver(result, entry, output)

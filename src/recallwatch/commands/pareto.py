@@ -18,7 +18,7 @@ def command(
     logs: o.LOGS_OR_STORE,
     labels: o.LABELS = None,
     picture: PICTURE = None,
-    format: o.FORMAT = "text",
+    format: o.FORMAT = None,
     output: o.OUTPUT = None,
     options: o.Options = o.GIVEN,
 ) -> None:

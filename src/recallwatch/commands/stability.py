@@ -7,12 +7,12 @@ from typing import Annotated
 from ..variants.options import STABILITY
 from . import options as o
 
-FORMAT = Annotated[str, o.form("text", "json", "markdown", "toml", more=" toml: the bands alone.")]
+FORMAT = Annotated[str | None, o.form("text", "json", "markdown", "html", "toml", more=" toml: the bands alone." + o.BY_NAME)]
 
 
 @o.takes(STABILITY)
 def command(
-    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: FORMAT = "text", output: o.OUTPUT = None, options: o.Options = o.GIVEN
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """Report how much the metrics vary between repeats, which queries flip, and what each parameter changes beyond that.
 

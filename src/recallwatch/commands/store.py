@@ -41,7 +41,7 @@ def erase(
     before: Annotated[
         str | None, typer.Option("--before", metavar="DATE", help="Recalls before this time go (ISO 8601; no zone = UTC).")
     ] = None,
-    format: o.FORMAT = "text",
+    format: o.FORMAT = None,
 ) -> None:
     """Erase recalls for good: parts and sums are rewritten, all else keeps its bytes, and no log brings them back.
 

@@ -9,7 +9,7 @@ from . import options as o
 
 FORMAT = Annotated[
     str | None,
-    o.form("text", "jsonl", "json", "markdown", more=" jsonl: the worksheet. Default: by the name of -o, else text."),
+    o.form("text", "jsonl", "json", "markdown", "html", more=" jsonl: the worksheet." + o.BY_NAME),
 ]
 
 
@@ -27,5 +27,4 @@ def command(
     """
     from ..labels.suggestions import SUGGESTION_OUTPUTS, suggest_labels
 
-    suffix = next((one.name for one in SUGGESTION_OUTPUTS.values() if output and one.suffix == output.suffix), "text")
-    o.answer(suggest_labels, logs, labels, options=options, format=format or suffix, output=output, outputs=SUGGESTION_OUTPUTS)
+    o.answer(suggest_labels, logs, labels, options=options, format=format, output=output, outputs=SUGGESTION_OUTPUTS)

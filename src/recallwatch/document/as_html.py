@@ -18,7 +18,8 @@ BADGES = {"fail": "fail", "warn": "warn", "improved": "improved", "ok": "ok", "p
 def draw(document: Document) -> str:
     """The whole fragment."""
     verdict = f"<strong>{shown(document.verdict.upper())}</strong> " if document.verdict else ""
-    parts = [f"<p>{verdict}{shown(document.headline)}</p>", *(f"<p>{shown(line)}</p>" for line in document.lead)]
+    headline = [f"<p>{verdict}{shown(document.headline)}</p>"] if verdict or document.headline else []
+    parts = [*headline, *(f"<p>{shown(line)}</p>" for line in document.lead)]
     parts += [f"<section><h3>{shown(s.title)}</h3>\n{table(s)}</section>" for s in document.shown]
     parts += [f"<p>{shown(line)}</p>" for line in document.notes]
     parts += [f"<pre>{escape(document.paste)}</pre>"] if document.paste else []
@@ -46,6 +47,8 @@ def table(section: Section, *, is_sortable: bool = False) -> str:
 
 
 def _cell(column: Column, value: Any) -> str:
+    if column.unit.is_link and isinstance(value, tuple):
+        return f'<td class="wrap">{link(*value)}</td>'
     text = shown(column.text(value))
     if column.unit.is_verdict and text:
         text = f'<span class="badge {BADGES.get(text.lower(), "insufficient")}">{text}</span>'
@@ -53,6 +56,13 @@ def _cell(column: Column, value: Any) -> str:
         return f'<td class="wrap">{text}</td>' if column.unit.wraps else f"<td>{text}</td>"
     sort = f' data-v="{value}"' if isinstance(value, int | float) else ""
     return f'<td class="n"{sort}>{text}</td>'
+
+
+def link(text: str, address: str | None) -> str:
+    """A text that leads to an address, where there is one; the address is http, https or a place on the page."""
+    if not address:
+        return shown(text)
+    return f'<a class="id" rel="noreferrer noopener" href="{escape(visible(address))}">{shown(text)}</a>'
 
 
 def shown(value: object) -> str:
@@ -66,15 +76,15 @@ def visible(text: object) -> str:
 
 
 def environment(*loaders: BaseLoader, **filters: Any) -> Environment:
-    """Templates of pages: whatever a template shows is escaped, and visible."""
-    from jinja2 import ChoiceLoader, Environment, StrictUndefined
+    """Templates of pages, with those of documents: whatever a template shows is escaped, and visible."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     def finalize(value: Any) -> Any:
         return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     made = Environment(
-        loader=ChoiceLoader(loaders),
+        loader=ChoiceLoader([*loaders, PackageLoader("recallwatch.document")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

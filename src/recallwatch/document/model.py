@@ -18,12 +18,14 @@ class Unit:
         is_number: stands flush right, and sorts by its value on a page.
         wraps: may be broken into lines; a name or a number never is.
         is_verdict: a word of judgement, which a page colours.
+        is_link: pairs (text, address or None), of which a page makes a link.
     """
 
     show: Callable[[Any], str]
     is_number: bool = True
     wraps: bool = False
     is_verdict: bool = False
+    is_link: bool = False
 
 
 def _text(value: Any) -> str:
@@ -37,6 +39,7 @@ def between(show: Callable[[float | None], str]) -> Unit:
 
 NAME = Unit(_text, is_number=False)
 TEXT = Unit(_text, is_number=False, wraps=True)
+LINK = Unit(lambda pair: _text(pair[0]), is_number=False, is_link=True)
 VERDICT = Unit(_text, is_number=False, is_verdict=True)
 FIGURE = Unit(_text)  # a number that is written already, or several in one cell
 COUNT = Unit(numbers.count)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from ..base.errors import INVISIBLE, UsageError
 from ..base.files import cannot_write, write_whole
 from ..base.registry import index, pick
-from . import as_markdown, as_text
+from . import as_markdown, as_page, as_text
 from .model import Document
 
 UNSEEN = re.compile(
@@ -51,18 +51,27 @@ def json_text(value: Any, indent: int | None = 2) -> str:
     return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
+def as_html_page(result: Any) -> str:
+    """A page of its own, with the result's first chart where it has any."""
+    return as_page.render(result.document(), getattr(result, "figures", list)()[:1])
+
+
 TEXT = Output("text", "tables for people", lambda result: as_text.draw(result.document(), as_text.screen(is_file=True)), ".txt")
 JSON = Output("json", "everything, full floats, stable key order", as_json, ".json")
 MARKDOWN = Output("markdown", "short tables for a pull request", lambda result: as_markdown.draw(result.document()), ".md")
-OUTPUTS = index(TEXT, JSON, MARKDOWN)
+HTML = Output("html", "a page that needs no network", as_html_page, ".html")
+OUTPUTS = index(TEXT, JSON, MARKDOWN, HTML)
 
 
-def chosen(name: str, outputs: Mapping[str, Output] = OUTPUTS) -> Output:
-    """The output of a name, before any data is read.
+def chosen(name: str | None, outputs: Mapping[str, Output] = OUTPUTS, path: Path | None = None) -> Output:
+    """The output of a name, before any data is read; without one it is that of the file's name, else the first.
 
     Raises:
         UsageError: there is none.
     """
+    if name is None:
+        entries = list(outputs.values())
+        return next((entry for entry in entries if path and entry.suffix == path.suffix.lower()), entries[0])
     return pick(outputs, "output format", name)
 
 

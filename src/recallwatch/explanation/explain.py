@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +12,17 @@ from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
+from ..report.explained import document_of
+from ..report.night import trace_link
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
 from ..scoring.result import rows
 from ..store.snapshot import steadily
-from .document import document_of
 from .options import EXPLAIN, Question
 
-SHOWN = 100  # recalls handed on, the newest
-PARTS = ("queries", "sides", "documents", "instead", "windows", "stages")
+CHAINED = 16  # documents up to which a list is searched one by one, which is faster
+PARTS = ("queries", "sides", "documents", "ranks", "instead", "windows", "stages", "recalls")
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,20 @@ class Explanation(Result):
         asked: the question: ``query``, ``k``, ``against``.
         queries: the queries it names, with their texts.
         sides: recalls, recall@k and MRR of ``all``, or of ``before`` and ``after``.
-        documents: one row a side and expected document: how often in the first k, its ranks, the reason of most misses.
+        documents: one row a side and expected document: how often in the first k, its ranks, the reason of most misses, the median
+            gap of its score to that of rank k.
+        ranks: one row a UTC day and expected document: how often in the first k, its median rank.
         instead: documents in the first k that nobody expects, the most frequent first.
         windows: one row a UTC day.
         stages: times per side and stage, ms.
-        recalls: the newest recalls, each with the rank of every expected document.
+        recalls: the newest recalls, each with the rank of every expected document and the link to its trace.
     """
 
     asked: dict[str, Any]
     queries: list[dict[str, Any]]
     sides: list[dict[str, Any]]
     documents: list[dict[str, Any]]
+    ranks: list[dict[str, Any]]
     instead: list[dict[str, Any]]
     windows: list[dict[str, Any]]
     stages: list[dict[str, Any]]
@@ -49,7 +54,7 @@ class Explanation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch explain -f json``, as Python values."""
-        parts = {name: getattr(self, name) for name in ("asked", *PARTS, "recalls")}
+        parts = {name: getattr(self, name) for name in ("asked", *PARTS)}
         return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
 
     def document(self) -> Document:
@@ -84,18 +89,45 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
         with at_work(plan, "recallwatch.explain") as (engine, steps):
             recalls(engine, source, labels, plan, steps)
             with steps("score"):
-                _bind(engine, query, question)
-                engine.file("6_report/explain.sql")
+                _answer(engine, [query], question)
                 _refuse_nothing(engine, query, question)
             with steps("report"):
-                parts = {name: rows(engine.arrow(f"from explained_{name}")) for name in PARTS}
-            return Explanation({"query": query, "k": question.k, "against": question.against}, recalls=_newest(engine), **parts)
+                return _explanation(engine, query, question)
 
     return steadily(source.home, once)
 
 
-def _bind(engine: Engine, query: str, question: Question) -> None:
-    engine.options(explained_query=query, explained_k=question.k)
+@takes(EXPLAIN)
+def explanations(
+    queries: Sequence[str], logs: Any = None, labels: Any = None, *, store: Any = None, question: Question, plan: Plan
+) -> list[Explanation]:
+    """Several queries explained in one reading, in their order; those that the logs do not hold are left out.
+
+    Args:
+        queries, logs, labels, store: as of :func:`explain`.
+        {options}
+
+    Raises:
+        InputError: logs or labels out of contract.
+    """
+    source = source_of(logs, store)
+
+    def once() -> list[Explanation]:
+        with at_work(plan, "recallwatch.explain") as (engine, steps):
+            recalls(engine, source, labels, plan, steps)
+            with steps("score"):
+                _answer(engine, queries, question)
+            with steps("report"):
+                there = {row[0] for row in engine.run("select distinct question from explained_events")}
+                return [_explanation(engine, query, question) for query in queries if query in there]
+
+    return steadily(source.home, once)
+
+
+def _answer(engine: Engine, queries: Sequence[str], question: Question) -> None:
+    """The tables explained_... of these queries."""
+    engine.values("explained_questions", {"question": "varchar"}, [(query,) for query in dict.fromkeys(queries)])
+    engine.file("6_report/explain_queries.sql")
     moment, version = "null", "null"
     if question.against is not None:
         try:
@@ -105,13 +137,32 @@ def _bind(engine: Engine, query: str, question: Question) -> None:
             version = quoted(question.against)
     engine.run(f"create or replace macro explained_split() as {moment}::timestamptz")
     engine.run(f"create or replace macro explained_version() as {version}::varchar")
+    keys = [row[0] for row in engine.run("select distinct query_key from explained_queries order by 1")]
+    ids = [row[0] for row in engine.run("select distinct document_id from explained_expected order by 1")]
+    each = (
+        " or ".join(f"list_contains(ids, {quoted(one)})" for one in ids)
+        if len(ids) <= CHAINED
+        else f"list_has_any(ids, {quoted(ids)})"
+    )
+    engine.run(f"create or replace macro explained_has(ids) as {each or 'false'}")
+    engine.run(f"create or replace macro explained_keys() as {quoted(keys)}::varchar[]")
+    engine.options(explained_k=question.k, explained_recalls_shown=question.recalls)
+    engine.file("6_report/explain.sql")
+
+
+def _explanation(engine: Engine, query: str, question: Question) -> Explanation:
+    own = f"where question = {quoted(query)}"
+    parts = {name: rows(engine.arrow(f"select * exclude (question) from explained_{name} {own}")) for name in PARTS}
+    parts["queries"] = [{name: value for name, value in row.items() if name != "query_key"} for row in parts["queries"]]
+    newest = [{**row, "trace_url": trace_link(question.trace_url, row["trace_id"])} for row in parts.pop("recalls")]
+    return Explanation({"query": query, "k": question.k, "against": question.against}, recalls=newest, **parts)
 
 
 def _refuse_nothing(engine: Engine, query: str, question: Question) -> None:
     if not engine.run("select count(*) from explained_events")[0][0]:
         near = engine.run(
-            """select coalesce(query_id, query_text) from recalls where coalesce(query_id, query_text) is not null
-            group by 1 order by jaro_winkler_similarity(coalesce(query_id, query_text), explained_query()) desc, 1 limit 3"""
+            f"""select coalesce(query_id, query_text) from recalls where coalesce(query_id, query_text) is not null
+            group by 1 order by jaro_winkler_similarity(coalesce(query_id, query_text), {quoted(query)}) desc, 1 limit 3"""
         )
         names = ", ".join(repr(row[0][:60]) for row in near)
         raise UsageError(
@@ -122,14 +173,3 @@ def _refuse_nothing(engine: Engine, query: str, question: Question) -> None:
         raise InputError(
             what, where="--against", fix="Name a moment between its recalls, or an index version that began between them"
         )
-
-
-def _newest(engine: Engine) -> list[dict[str, Any]]:
-    return rows(
-        engine.arrow(
-            f"""select e.event_id, e.trace_id, e."timestamp", e.index_version, e.status, e.total_ms, e.is_named, e.judged_ids as ranked_ids,
-            (select list({{'document_id': m.document_id, 'rank': m.rank, 'candidate_rank': m.candidate_rank, 'reason': m.reason}} order by m.document_id)
-                from explained_misses as m where m.event_id = e.event_id and m."timestamp" is not distinct from e."timestamp") as expected
-        from explained_events as e order by e.is_named desc, e."timestamp" desc, e.event_id limit {SHOWN}"""
-        )
-    )

@@ -19,6 +19,8 @@ class Question(Owned):
     against: str | None = option(
         None, "A date or an index version: what was before it against what came from it on.", metavar="DATE|VERSION"
     )
+    recalls: int = option(100, "Single recalls that are listed, the newest.", check=o.whole())
+    trace_url: str | None = option(None, "Link of a trace, with {trace_id}: https://… or http://….", metavar="URL")
 
 
 EXPLAIN = Takes("explain", Question, Period, Reading, Limits, Definition)

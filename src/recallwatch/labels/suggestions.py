@@ -13,7 +13,7 @@ from ..base.registry import index
 from ..base.tracing import Steps
 from ..base.version import __version__
 from ..document.model import Document
-from ..document.outputs import JSON, MARKDOWN, TEXT, Output
+from ..document.outputs import HTML, JSON, MARKDOWN, TEXT, Output
 from ..document.result import Result
 from ..evaluation.source import source_of
 from ..read.corpus import read_corpus_texts
@@ -118,4 +118,4 @@ def _suggested(engine: Engine, plan: Plan, steps: Steps, files: Sequence[str]) -
 
 
 WORKSHEET = Output("jsonl", "the worksheet: one line a query, to fill in", lambda result: worksheet(result.tasks), ".jsonl")
-SUGGESTION_OUTPUTS = index(TEXT, WORKSHEET, JSON, MARKDOWN)
+SUGGESTION_OUTPUTS = index(TEXT, WORKSHEET, JSON, MARKDOWN, HTML)

@@ -16,6 +16,7 @@ from ..base.definition import Definition, columns_of
 from ..base.errors import UsageError
 from ..base.registry import pick
 from ..base.remote import path_of
+from ..report import why
 from ..report.files import FILES, FileOutput
 from ..report.night import Night
 from ..report.redact import Redactor
@@ -26,6 +27,7 @@ from . import gates as gate_rules
 from .configuration import Config
 from .options import KEYS, READ, REPORT, Page
 
+RECALLS = 5  # of a query that a page explains
 FIRST = "Nothing to compare with yet: drift needs two complete windows."
 
 
@@ -82,9 +84,25 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
     gate_rules.refuse_values(rules, evaluation)
     title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
     night = Night(evaluation, drift, sides.tables, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
+    if any(output.is_page for output in outputs):
+        with timer("explain"):
+            night = dataclasses.replace(night, explained=_explained(config, reading, definition, night))
     with timer("gates"):
         decided = gate_verdicts.judge(rules, config.gates, night)
     return dataclasses.replace(night, gates=decided, marks=version_marks(sides.tables["versions"]), notes=_notes(night))
+
+
+def _explained(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], night: Night) -> list[dict[str, Any]]:
+    """Why the queries that the page names get what they get: the judged window against what it was compared with."""
+    from ..explanation.explain import explanations
+
+    if not (names := why.queries(night)):
+        return []
+    drift = night.drift or {"reference": {"from": None}, "current": {"from": None, "to": None}}
+    more = {"start": drift["reference"]["from"], "end": drift["current"]["to"], "against": drift["current"]["from"]}
+    where = {"store": config.store} if config.store else {"logs": list(config.logs)}
+    options = {**reading, **definition, **more, "recalls": RECALLS, "trace_url": config.outputs.trace_url}
+    return [one.to_dict() for one in explanations(names, labels=_labels(config), **where, **options)]
 
 
 def redaction(config: Config) -> Redactor | None:

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from ..base.registry import index
-from ..document.outputs import JSON, MARKDOWN, TEXT, Output
+from ..document.outputs import HTML, JSON, MARKDOWN, TEXT, Output
 
 
 def _later(module: str) -> Any:
@@ -17,5 +17,6 @@ OUTPUTS = index(
     JSON,
     Output("csv", "metrics, latency and cost, one row a cell", _later("as_csv"), ".csv"),
     MARKDOWN,
+    HTML,
     Output("prometheus", "gauges of the newest window in Prometheus' text format", _later("as_prometheus"), ".prom"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import subprocess
 import sys
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import FAMILIES
 from ..document import charts, palette
-from ..document.as_html import environment, table, visible
+from ..document.as_html import draw, environment, table, visible
 from ..document.picture import still
-from . import page
+from . import page, why
 from .figures import figures
 from .flags import all_marks
 from .night import WORDS, Night, short
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from ..document.model import Section
+    from ..document.model import Document, Section
 
 SECTIONS = (
     (
@@ -62,7 +63,7 @@ def render(night: Night) -> str:
     from jinja2 import PackageLoader
     from markupsafe import Markup
 
-    filters = {"text": _text, "cell": _cell, "filled": _filled, "section": _section}
+    filters = {"text": _text, "cell": _cell, "filled": _filled, "section": _section, "document": _document}
     text = environment(PackageLoader("recallwatch.report"), **filters).get_template("report.html.j2")
     nonce = hashlib.sha256(repr((night.headline, specs)).encode()).hexdigest()[:32]  # data-made: the same run gives the same bytes
     return text.render(
@@ -78,6 +79,8 @@ def render(night: Night) -> str:
         nonce=nonce,
         palette=palette.PALETTE,
         **{name: getattr(page, name)(night) for name in PARTS},
+        why=why.documents(night),
+        places=night.places,
     )
 
 
@@ -129,6 +132,13 @@ def _section(section: Section) -> Markup:
     from markupsafe import Markup
 
     return Markup(table(section, is_sortable=True))  # noqa: S704  # every text in it is escaped
+
+
+def _document(document: Document) -> Markup:
+    """A document's lead, tables and notes."""
+    from markupsafe import Markup
+
+    return Markup(draw(dataclasses.replace(document, headline="")))  # noqa: S704  # every text in it is escaped
 
 
 def _text(value: object) -> str:

@@ -21,6 +21,7 @@ class FileOutput:
         module: file in report/.
         function: its function Night -> {file name: bytes}.
         ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
+        is_page: whether it has room for the explanation of each query it names.
         is_read: whether people read it, so that times are those of their zone.
     """
 
@@ -29,6 +30,7 @@ class FileOutput:
     module: str
     function: str = "files"
     ahead: str = ""
+    is_page: bool = False
     is_read: bool = False
 
     def write(self, night: Night) -> Mapping[str, bytes]:
@@ -45,7 +47,9 @@ class FileOutput:
 
 
 FILES = index(
-    FileOutput("html", "report.html: the page people open, no network needed", "as_html", ahead="begin", is_read=True),
+    FileOutput(
+        "html", "report.html: the page people open, no network needed", "as_html", ahead="begin", is_page=True, is_read=True
+    ),
     FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
     FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary", is_read=True),
     FileOutput("comment", "comment.md: one comment on a pull request, under 65,000 characters", "as_comment", is_read=True),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from ..base.verdicts import MOVED, gravest
 from .wall_time import in_wall_time
@@ -35,6 +37,7 @@ class Night:
         notes: what a reader must know before the numbers.
         skipped: windows between the last run's and this one's, which no run judged, oldest first: ``window``, ``verdict``, ``headline``.
         freshness: findings of the run itself (no new recalls, a log that stopped): ``verdict``, ``headline``.
+        explained: the JSON of :func:`recallwatch.explain` of each query that the page names.
         title: of the page.
         trace_url: template of a link with ``{trace_id}``; None = no links.
         timezone: IANA name, of the windows.
@@ -49,6 +52,7 @@ class Night:
     notes: Sequence[str] = ()
     skipped: Sequence[Mapping[str, Any]] = ()
     freshness: Sequence[Mapping[str, Any]] = ()
+    explained: Sequence[Mapping[str, Any]] = ()
     title: str = "recallwatch"
     trace_url: str | None = None
     timezone: str = "UTC"
@@ -61,6 +65,12 @@ class Night:
         parts: dict[str, Any] = {"evaluation": self.evaluation, "drift": self.drift, "sides": self.sides}
         parts |= {name: list(getattr(self, name)) for name in ("marks", "notes", "skipped", "freshness")}
         return dataclasses.replace(self, **in_wall_time(parts, self.timezone))
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Query, as the page names it -> the link to where on the page it is explained."""
+        names = [result["queries"][0]["query_id"] or result["queries"][0]["query_text"] for result in self.explained]
+        return {str(name): f"#why-{number}" for number, name in enumerate(names, 1)}
 
     @property
     def verdict(self) -> str:
@@ -134,7 +144,15 @@ class Night:
             "evaluation": dict(self.evaluation),
             "drift": dict(self.drift) if self.drift else None,
             "sides": dict(self.sides),
+            "explained": [dict(row) for row in self.explained],
         }
+
+
+def trace_link(template: str | None, trace_id: str | None) -> str | None:
+    """The link of a trace; None where there is no template, or one of another scheme than http and https."""
+    if not trace_id or not template or not re.match(r"https?://", template):
+        return None
+    return template.replace("{trace_id}", quote(trace_id, safe=""))
 
 
 def short(text: str) -> str:

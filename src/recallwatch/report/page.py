@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
-from urllib.parse import quote
 
 from ..base.verdicts import MOVED, place
-from ..document.model import COUNT, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between
+from ..document.model import COUNT, LINK, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched, questions, unlabelled
@@ -15,7 +13,7 @@ from ..scoring.columns import headline_columns
 from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
 from .finding_rows import by_window, cause_text, listed
-from .night import Night, short
+from .night import Night, short, trace_link
 
 WORST, GONE = 25, 50  # queries, documents; the JSON has all
 CAUSES = 2  # shown under the first sentence; the JSON has all
@@ -100,16 +98,17 @@ def losers(night: Night) -> list[dict[str, Any]]:
 
 def changed(night: Night) -> Section:
     """The most asked queries of the newest window that got another answer: the usual lists before and after."""
-    rows = [row for row in _behind(night, "overlap") if row["kind"] == "answer"]
+    rows = [row for row in behind(night, "overlap") if row["kind"] == "answer"]
     columns = [
-        *(Column(name, TEXT) for name in ("query", "text", "class")),
+        Column("query", LINK),
+        *(Column(name, TEXT) for name in ("text", "class")),
         Column("recalls", COUNT),
         Column("overlap", RATIO),
         *(Column(name, TEXT) for name in ("before", "after", "no longer", "instead")),
     ]
     table = [
         (
-            row["query_id"] or row["query_text"],
+            (name := row["query_id"] or row["query_text"], night.places.get(name)),
             (row["query_text"] or "") if row["query_id"] else "",
             row["query_class"] or "",
             row["n_current"],
@@ -150,7 +149,7 @@ def carried(night: Night) -> Section:
 
 def gone(night: Night) -> Section:
     """Documents that three earlier windows or more showed for queries still asked, and the newest one does not."""
-    rows = _behind(night, "documents_gone") or [row for row in _behind(night, "overlap") if row["kind"] == "gone"]
+    rows = behind(night, "documents_gone") or [row for row in behind(night, "overlap") if row["kind"] == "gone"]
     names = ("n", "n_queries", "n_windows")
     columns = [
         Column("document", NAME),
@@ -162,7 +161,7 @@ def gone(night: Night) -> Section:
     return Section("Documents gone, and how often they were shown in the windows before", columns, table, notes)
 
 
-def _behind(night: Night, metric: str) -> list[dict[str, Any]]:
+def behind(night: Night, metric: str) -> list[dict[str, Any]]:
     """What is behind a finding of answers that moved."""
     return [
         dict(row)
@@ -183,10 +182,8 @@ def rank(value: int | None) -> str:
 
 
 def trace(night: Night, trace_id: str) -> tuple[str, str | None]:
-    """A trace id with its link, where a template is configured; only http and https are links."""
-    if not night.trace_url or not re.match(r"https?://", night.trace_url):
-        return trace_id, None
-    return trace_id, night.trace_url.replace("{trace_id}", quote(trace_id, safe=""))
+    """A trace id with its link, where a template is configured."""
+    return trace_id, trace_link(night.trace_url, trace_id)
 
 
 def worst(night: Night) -> list[dict[str, Any]]:

@@ -61,7 +61,7 @@ class Redactor:
         """The run with all hidden texts replaced."""
         for window in self._windows(night):
             self._note_names(window)
-        parts = {name: self._walk(getattr(night, name), "") for name in ("evaluation", "drift", "sides", "gates")}
+        parts = {name: self._walk(getattr(night, name), "") for name in ("evaluation", "drift", "sides", "gates", "explained")}
         return dataclasses.replace(night, **parts)
 
     def result(self, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..document import as_html
+from ..document import as_page
 from ..document.charts_tuning import NAMED
 from ..document.figure import Figure, fine
 from ..document.picture import drawn
@@ -22,7 +21,8 @@ ROOM = {"x": 0.04, "y": 0.25}  # share of an axis that a name takes
 def picture(result: Result, kind: str) -> bytes:
     """The picture's bytes: the front and its knee, and under it recall and precision by k if requested."""
     if kind == "html":
-        return _page(result, drawn(figures(result), "svg").decode()).encode()
+        title = f"{result['y']} against {result['x']['name']}"
+        return as_page.render(document_of(result), figures(result), title=title).encode()
     return drawn(figures(result), kind)
 
 
@@ -82,19 +82,3 @@ def _steps(result: Result) -> list[dict[str, Any]]:
     steps = [{"x": fine(row["x"]), "y": fine(row["y"])} for row in result["variants"] if row["is_front"]]
     dearest = max((row["x"] for row in result["variants"] if row["x"] is not None), default=None)
     return [*steps, {"x": fine(dearest), "y": steps[-1]["y"]}] if steps else []
-
-
-def _page(result: Result, svg: str) -> str:
-    from jinja2 import PackageLoader
-    from markupsafe import Markup
-
-    return (
-        as_html.environment(PackageLoader("recallwatch.report"))
-        .get_template("pareto.html.j2")
-        .render(
-            title=f"{result['y']} against {result['x']['name']}",
-            svg=base64.b64encode(svg.encode()).decode(),  # an image: no text of a log becomes part of the page
-            alt=knee_line(result),
-            document=Markup(as_html.draw(document_of(result))),  # noqa: S704  # every text in it is escaped
-        )
-    )

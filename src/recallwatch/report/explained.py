@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import COUNT, FIGURE, MS, NAME, RATIO, SHARE, TEXT, Column, Document, Section
-from ..document.numbers import plural, ratio
+from ..document.model import COUNT, FIGURE, LINK, MS, NAME, RATIO, SHARE, SIZE, TEXT, Column, Document, Section
+from ..document.numbers import plural, ratio, significant
 
-SHOWN = 10
+SHOWN, RANKED = 10, 5  # rows of a table; documents with a column of their own
 # reason of 6_report/explain.sql -> a sentence of it
 REASONS = {
     "the recall failed": "the recall failed",
@@ -75,11 +75,12 @@ def _documents(result: Mapping[str, Any]) -> Section:
         Column("returned", COUNT),
         Column("best rank", COUNT),
         Column("best among candidates", COUNT),
+        Column("score below rank k", SIZE),
         Column("why not", TEXT),
     ]
-    names = ("document_id", "side", "n", "n_returned", "best_rank", "best_candidate_rank")
+    names = ("document_id", "side", "n", "n_returned", "best_rank", "best_candidate_rank", "median_score_gap")
     rows = sorted(result["documents"], key=lambda row: (row["document_id"], row["side"] == "after"))
-    table = [(*(row[name] if row[name] != "all" else "" for name in names), _sentence(row)) for row in rows]
+    table = [(*("" if row[name] in ("all", None) else row[name] for name in names), _sentence(row)) for row in rows]
     return Section("Expected documents", columns, table).filled()
 
 
@@ -111,12 +112,16 @@ def _instead(result: Mapping[str, Any]) -> Section:
 
 
 def _windows(result: Mapping[str, Any]) -> Section:
+    """Each UTC day, with the median rank of each expected document."""
     k = result["asked"]["k"]
+    ids = sorted({row["document_id"] for row in result["ranks"]})[:RANKED]
+    ranks = {(row["day_utc"], row["document_id"]): row for row in result["ranks"]}
     columns = [
         Column("day, UTC", NAME),
         Column("recalls", COUNT),
         Column(f"recall@{k}", RATIO),
         Column("MRR", RATIO),
+        *(Column(f"rank of {one}", FIGURE) for one in ids),
         Column("p50, ms", MS),
         Column("errors", COUNT),
         Column("empty", COUNT),
@@ -128,14 +133,23 @@ def _windows(result: Mapping[str, Any]) -> Section:
             w["n"],
             w["recall"],
             w["mrr"],
+            *(_rank(ranks.get((w["day_utc"], one))) for one in ids),
             w["p50_ms"],
-            w["n_errors"] or None,
-            w["n_empty"] or None,
+            w["n_errors"] or "",
+            w["n_empty"] or "",
             ", ".join(w["index_versions"] or ()),
         )
         for w in result["windows"]
     ]
-    return Section("Day by day", columns, rows).filled()
+    notes = ["rank: the median, – = in no list; (2 of 3) = in the first k of so many recalls"] if ids else []
+    return Section("Day by day", columns, rows, notes).filled()
+
+
+def _rank(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return ""
+    rank = "–" if row["median_rank"] is None else significant(row["median_rank"])
+    return rank if row["n_returned"] == row["n"] else f"{rank} ({row['n_returned']:,} of {row['n']:,})"
 
 
 def _stages(result: Mapping[str, Any]) -> Section:
@@ -159,7 +173,7 @@ def _recalls(result: Mapping[str, Any]) -> Section:
     columns = [
         Column("recall", NAME),
         Column("time, UTC", NAME),
-        Column("trace", NAME),
+        Column("trace", LINK),
         Column("expected at rank", TEXT),
         Column("ms", MS),
         Column("list", FIGURE),
@@ -168,7 +182,7 @@ def _recalls(result: Mapping[str, Any]) -> Section:
         (
             r["event_id"],
             _moment(r["timestamp"]),
-            r["trace_id"],
+            (r["trace_id"], r["trace_url"]),
             ", ".join(map(_place, r["expected"] or ())),
             r["total_ms"],
             f"{len(r['ranked_ids'] or ()):,} ids",

@@ -1,0 +1,18 @@
+-- explained_questions(question), recalls, label_periods -> explained_queries, explained_expected: what questions name, and which documents are expected. First part of explain.sql.
+-- Key:  explained_queries (question, tenant_id, query_id or text) · explained_expected (label_no, label_from, document_id)
+-- Edge: a text is compared as labels are joined: NFC, white space as one space
+create or replace table explained_queries as
+with names as (select question, lower(question) as trace_id, normal_text(question) as words from explained_questions),
+named as (
+    select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on r.query_id = n.question
+    union select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on r.event_id = n.question
+    union select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on r.trace_id = n.trace_id
+    union select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on normal_text(r.query_text) = n.words
+),
+texts as (select question, tenant_id, query_id, any_value(query_text order by query_text) as query_text, label_no from named
+    group by question, tenant_id, query_id, if(query_id is null, normal_text(query_text), null), label_no)
+select *, query_key(query_id, query_text) as query_key from texts;
+
+create or replace table explained_expected as
+select label_no, label_from, d.document_id, d.gain from (select label_no, label_from, unnest(label.documents) as d from label_periods)
+where d.is_relevant and label_no in (select label_no from explained_queries);
