@@ -92,3 +92,34 @@ def test_several_judges() -> None:
     assert ndcg == {"mean": [0.5, 0.937369], "majority": [0.0, 0.63093]}
     with pytest.raises(InputError, match="two grades"):
         recallwatch.evaluate(log, pa.table(judged))
+
+
+@pytest.mark.parametrize(
+    ("form", "ids"),
+    [
+        ("query;relevant_ids\r\nq;a|b\r\n", ["a", "b"]),
+        ('query,relevant\nq,"a, b"\n', ["a", "b"]),
+        ("query,relevant\nq,\"['a', 'b']\"\n", ["a", "b"]),
+        ('query,relevant\nq,"[""a"", ""b""]"\n', ["a", "b"]),
+        ('query,relevant\nq,"{a,b}"\n', ["a", "b"]),
+        ("user_input,reference_context_ids,reference\nq,\"['a', 'b']\",so\n", ["a", "b"]),
+        ("user_input,reference_contexts,reference\nq,\"['one text', 'b, c']\",so\n", ["text:b, c", "text:one text"]),
+        ("query\texpected_text\nq\tone text, one; more\n", ["text:one text, one; more"]),
+        ('query,relevant\nq,"{""a"": 1, ""b"": 2}"\n', ["a", "b"]),
+        (
+            json.dumps({"testRunData": {"testCases": [{"input": "q", "context": ["one text"], "expectedOutput": "so"}]}}),
+            ["text:one text"],
+        ),
+    ],
+)
+def test_lists_in_cells(tmp_path: Path, form: str, ids: list[str]) -> None:
+    """A list in a cell of CSV, as people and pandas write it (RAGAS' golden sets); DeepEval's test run."""
+    (tmp_path / "labels").write_text(form, newline="")
+    assert [row[2] for row in labels_of(tmp_path / "labels")] == ids
+
+
+def test_a_text_that_is_no_list(tmp_path: Path) -> None:
+    """In a typed table a text has to be JSON: refused with what it holds."""
+    pq.write_table(pa.table({"query": ["q"], "relevant": ["a|b"]}), tmp_path / "labels")
+    with pytest.raises(InputError, match=r"'relevant' is text that is no JSON list \(saw 'a\|b'\)\. Write a list"):
+        labels_of(tmp_path / "labels")

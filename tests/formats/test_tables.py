@@ -92,7 +92,12 @@ def test_what_tells_recalls_apart(tmp_path: Path) -> None:
 
 def test_arrays_of_postgres(tmp_path: Path) -> None:
     """COPY writes a text[] as {a,b}: quoted parts keep their comma, NULL is an unknown id, {} is an empty list; JSON stays JSON."""
-    rows = [r'''q1,"{a,""b, c"",""d\""e"",NULL}","{0.5,0.25,0.125,0.0625}"''', "q2,{},{}", 'q3,"[""{x}""]",[1]']
+    rows = [
+        r'''q1,"{a,""b, c"",""d\""e"",NULL}","{0.5,0.25,0.125,0.0625}"''',
+        "q2,{},{}",
+        'q3,"[""{x}""]",[1]',
+        'q4,"{""ids"": [""a"", ""b""]}",',
+    ]
     (tmp_path / "log.csv").write_text("\n".join(["query_id,ranked_ids,scores", *rows]) + "\n")
     found = found_in(tmp_path / "log.csv")
     assert lists(found) == [
@@ -100,7 +105,7 @@ def test_arrays_of_postgres(tmp_path: Path) -> None:
         ("q2", [], [], 3),
         ("q3", ["{x}"], [1.0], 4),
     ]
-    assert found.rejects == []
+    assert [row["source_line"] for row in found.rejects] == [5]  # an object is no list
 
 
 def test_rows_that_no_search_holds_together(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ LOG: dict[str, tuple[str, ...]] = {
     "trace_id": ("trace_id",),
     "span_id": ("span_id",),
     "query_id": ("query_id", "qid", "q_id", "question_id"),
-    "query_text": ("query_text", "query", "question", "user_query"),
+    "query_text": ("query_text", "query", "question", "user_query", "user_input"),
     "query_class": ("query_class",),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
     "session_id": ("session_id",),
@@ -68,7 +68,7 @@ LOG: dict[str, tuple[str, ...]] = {
 
 LABELS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "q_id", "query-id", "question_id"),
-    "query_text": ("query_text", "query", "question"),
+    "query_text": ("query_text", "query", "question", "user_input"),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
     "document_id": (
         "document_id",
@@ -79,7 +79,7 @@ LABELS: dict[str, tuple[str, ...]] = {
         "memory_id",
         "product_id",
     ),  # PyTerrier's docid is a number of its index
-    "relevant": ("relevant", "relevant_ids", "answer_session_ids", "ground_truth"),
+    "relevant": ("relevant", "relevant_ids", "reference_context_ids", "answer_session_ids", "ground_truth"),
     "expected_texts": ("expected_texts", "expected_text", "document_text", "reference_contexts"),
     "gold_answers": ("gold_answers", "gold_answer", "answers", "answer", "expected_output", "expected_answer"),
     "grade": (
@@ -113,10 +113,9 @@ OF_LABELS = "labels."  # before a column in --map: of the labels alone, where lo
 
 # names of golden sets (RAGAS, DeepEval, LlamaIndex), which mean other things in a log: read in files of labels alone
 GOLDEN: dict[str, tuple[str, ...]] = {
-    "query_text": ("user_input", "input"),
-    "relevant": ("reference_context_ids",),
+    "query_text": ("input",),
     "expected_texts": ("context",),
-    "gold_answers": ("reference", "reference_answer"),
+    "gold_answers": ("reference", "reference_answer", "expectedOutput"),
 }
 
 # columns of labels that would change their meaning and are not read: a warning names them

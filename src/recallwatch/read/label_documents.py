@@ -16,6 +16,8 @@ LISTS = (
     "judgments",
     "judgements",
     "ratings",
+    "testCases",
+    "testRunData.testCases",
 )
 KNOWN = tuple(dict.fromkeys(name for group in (*aliases.LABELS.values(), *aliases.GOLDEN.values(), ("grades",)) for name in group))
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,21 @@ from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.remote import reach
 from . import aliases, label_documents, lines, records
+from .csv_rows import delimiter_of
 from .given_records import place
 from .label_columns import columns_of, is_of_log, json_path, understood
 from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
 from .record_paths import expression
+from .records import is_json
+from .tables import list_of
 from .typed_columns import is_scalar
 
 JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers", "pool")
 COLUMNS = tuple(column for column in aliases.LABELS if column not in JSON_COLUMNS)
 SCALARS = tuple(column for column in COLUMNS if column not in ("grade", "is_relevant"))
+TEXTS = ("expected_texts", "gold_answers")
+LISTS = ("relevant", *TEXTS)  # a cell of a CSV file may hold a list of them
 FLAGS = {"grade": "has_grade", "is_relevant": "has_relevance"}  # whether a row has such a column: empty there = not judged
 LINEAGE = {
     "source": pa.string(),
@@ -91,8 +97,8 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
         return "JSON lines", _json(engine, name, path, mapped)
     if _QRELS.match(first):
         return "TREC qrels", _qrels(engine, name, path)
-    if "\t" in first or "," in first:
-        return ("TSV" if "\t" in first else "CSV"), _delimited(engine, name, path, "\t" if "\t" in first else ",", mapped)
+    if (delimiter := delimiter_of(first) or next((sign for sign in "\t," if sign in first), "")) != "":
+        return ("TSV" if delimiter == "\t" else "CSV"), _delimited(engine, name, path, delimiter, mapped)
     raise InputError(
         f"no label form known (first line: {first[:80]!r})",
         where=str(path),
@@ -174,7 +180,17 @@ def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) ->
 
 
 def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
-    engine.register(f"{name}_rows", _table(path, delimiter))
+    table = _table(path, delimiter)
+    wanted = columns_of(engine, table.column_names, mapped, str(path))
+    for column in LISTS:
+        for key in wanted.get(column, ()):
+            if key in table.column_names:
+                cells = [list_of(cell, is_text=column in TEXTS) for cell in table.column(key).to_pylist()]
+                whole = (
+                    [cell if cell is None or is_json(cell) else json.dumps([cell]) for cell in cells] if column in TEXTS else cells
+                )
+                table = table.set_column(table.column_names.index(key), key, pa.array(whole, pa.json_(pa.string())))
+    engine.register(f"{name}_rows", table)
     return typed_select(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped)
 
 
@@ -215,8 +231,10 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
             values[column] = f"to_json({value})" if column in JSON_COLUMNS else f"{value}::varchar"
             continue
         if column in JSON_COLUMNS:
-            is_text = column in ("expected_texts", "gold_answers", "pool")
-            read = [f"to_json({identifier(key)})" if is_text else _as_json(identifier(key), types[key]) for key in names]
+            is_text = column in (*TEXTS, "pool")
+            read = [
+                f"to_json({identifier(key)})" if is_text else _as_json(engine, relation, key, types[key], place) for key in names
+            ]
             values[column] = f"coalesce({', '.join(read)})"
             continue
         if not all(is_scalar(types[key]) for key in names):
@@ -235,8 +253,19 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
     )
 
 
-def _as_json(sql: str, kind: Any) -> str:
-    return f"{sql}::json" if kind.id == "varchar" else f"to_json({sql})"
+def _as_json(engine: Engine, relation: str, name: str, kind: Any, where: str) -> str:
+    if kind.id != "varchar":
+        return f"to_json({identifier(name)})"
+    bad = engine.run(
+        f"select {identifier(name)} from {relation} where {identifier(name)} is not null and not json_valid({identifier(name)}) limit 1"
+    )
+    if bad:
+        raise InputError(
+            f"{name!r} is text that is no JSON list (saw {bad[0][0][:60]!r})",
+            where=where,
+            fix="Write a list, or a JSON list in the text",
+        )
+    return f"{identifier(name)}::json"
 
 
 def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") -> str:

@@ -123,7 +123,7 @@ def list_of(cell: str | None, *, is_text: bool = False) -> str | None:
     text = cell.strip()
     if (elements := _postgres_array(text)) is not None:
         return json.dumps(elements)
-    if text.startswith("["):
+    if text.startswith(("[", "{")):
         try:
             json.loads(text)
         except ValueError:
