@@ -3,7 +3,7 @@
 -- Out:  cause_documents: one row of counts. n_usual: documents that three reference windows or more showed; n_gone of them, n_new others that no
 --       reference window showed; gone_share: of the reference's lists, filled by the documents gone; n_renamed: gone ones of which a new id has the stem, the id or what follows a separator of it (doc:7#2 · doc:7 · 7#2), or that ends so with a new id
 --       cause_traits: what gone documents share, best first: n_gone documents gone of n_trait that have the trait
---       cause_lists: length of the lists by query on both sides, and how far documents that both sides show moved (mean of ranks, by traffic)
+--       cause_lists: length of the lists by query on both sides; gone_rank: mean rank of the documents gone; and how far documents that both sides show moved (mean of ranks, by traffic)
 -- Edge: under three reference windows a document is usual that would be shown 3 times now or more, if its queries got what they got (d_r / n_r of
 --       the n_c recalls of each), and gone if it is not shown · fewer than 5 documents gone, or nearly all (80 %): no trait is named · a trait is named where it holds 90 % of the documents gone, 80 % of those
 --       that have it are gone, and as good a split would come up by chance in 1 of 1,000 searches at most (log of the binomial coefficient
@@ -66,10 +66,15 @@ with queries as (select * from answer_queries where pair_no = answer_judged()),
 moved as (
     select sum(d.d_c * abs(d.rank_r / d.d_r - d.rank_c / d.d_c)) / sum(d.d_c) as rank_move
     from answer_documents as d where d.pair_no = answer_judged() and d.d_r > 0 and d.d_c > 0
+),
+left_behind as (
+    select sum(d.rank_r) / sum(d.d_r) as gone_rank
+    from answer_documents as d inner join cause_shares as s using (document_id) where d.pair_no = answer_judged() and d.d_r > 0 and s.is_gone
 )
 select max(length_r) as longest_r, max(length_c) as longest_c,
     -- of the lists that were longer than the longest now: how many of them have just that length
     count(*) filter (length_r > (select max(length_c) from queries) and length_c > (select max(length_c) from queries) - .5)::double
         / nullif(count(*) filter (length_r > (select max(length_c) from queries)), 0) as share_cut,
-    count(*) filter (s < .8)::double / nullif(count(*), 0) as share_changed, any_value(m.rank_move) as rank_move
-from queries cross join moved as m;
+    count(*) filter (s < .8)::double / nullif(count(*), 0) as share_changed, any_value(m.rank_move) as rank_move,
+    any_value(l.gone_rank) as gone_rank
+from queries cross join moved as m cross join left_behind as l;

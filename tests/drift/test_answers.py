@@ -116,7 +116,7 @@ def test_queries_that_never_return_say_so():
     rows = [{**row, "query_text": f"{row['query_text']} {no} {i}"} for no in range(3) for i, row in enumerate(night(no))]
     result = recallwatch.drift(pa.Table.from_pylist(rows), window="day")
     (found,) = [f for f in result.findings if f.family == "answers"]
-    assert (found.verdict, found.reason) == ("insufficient", "too little data: 0 queries were asked in both windows, 20 are needed")
+    assert (found.verdict, found.reason) == ("insufficient", "too little data: 0 queries in both windows, 20 are needed")
 
 
 def test_measures_are_those_of_a_plain_loop():

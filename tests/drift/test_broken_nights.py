@@ -48,7 +48,9 @@ def renamed(ids: Callable[[str], str]) -> Callable[[Row], Row]:
 @pytest.mark.parametrize(
     ("change", "cause", "words"),
     [
-        (lambda row: {**row, "ranked_ids": []}, "top_k", "Lists end at 0 documents, 7 before"),
+        (lambda row: {**row, "ranked_ids": []}, "top_k", "No list holds a document, 7 before"),
+        (lambda row: {**row, "ranked_ids": row["ranked_ids"][3:]}, "documents_gone", "90 documents of 210"),
+        (lambda row: {**row, "ranked_ids": row["ranked_ids"][:1] * 7}, "documents_gone", "180 documents of 210"),
         (lambda row: {**row, "total_ms": row["total_ms"] / 1000}, "unit", "near 1/1,000 of what they were"),
         (lambda row: {**row, "total_ms": None}, "stages", "No recall has its time any more"),
         (lambda row: {**row, "stage_ms": {"rerank": None}}, "stages", "No recall has a time of stage rerank any more"),
@@ -60,6 +62,13 @@ def test_a_night_that_broke_as_a_whole(change, cause, words) -> None:
     assert result.verdict == "fail"
     assert result.causes[0]["cause"] == cause
     assert words in result.causes[0]["sentence"]
+
+
+def test_longer_lists_are_told_and_no_failure() -> None:
+    """Twice as many documents are asked for: nobody has to get up at night for it, and the cause says what it is."""
+    result = judged(lambda row: {**row, "ranked_ids": row["ranked_ids"] + [f"m{i}" for i in range(7)]})
+    assert result.verdict == "warn"
+    assert result.causes[0]["sentence"] == "Lists are 14 documents long, 7 before: more are asked for, or logged."
 
 
 @pytest.mark.parametrize(("before", "after"), [("", "kb:a_"), ("kb:a_", "")])

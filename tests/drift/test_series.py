@@ -45,7 +45,7 @@ def test_unchanged_is_said_of_families_that_were_tested():
     days = [world.day(n, per_hour=12, queries=40, unlabelled=0.0, prefix="n" if n == 3 else "q") for n in range(4)]
     labels = pa.concat_tables([world.labels(40), world.labels(40).set_column(0, "query_id", [[f"n{i // 8}" for i in range(320)]])])
     told = recallwatch.drift(world.log(*days), labels, window="day", threads=1)
-    assert "quality: too little data (0 labelled queries stand in both windows, 20 are needed)" in told.headline
+    assert "quality: too little data (0 labelled queries in both windows, 20 are needed)" in told.headline
     unchanged = next(part for part in told.headline.split("; ") if part.endswith(" unchanged"))
     assert "quality" not in unchanged
     assert "→ 100 %" in told.headline

@@ -37,8 +37,9 @@ def renamed(e: Evidence) -> Row | None:
 def gone(e: Evidence) -> Row | None:
     """Documents that lists used to show are in none."""
     gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
-    is_tested = e.of("documents_gone", moved=False) is not None
-    is_gone = e.of("documents_gone") is not None if is_tested else e.of("overlap") is not None and gone >= max(FEWEST, LOST * usual)
+    test, is_other = e.of("documents_gone", moved=False), e.of("overlap") is not None or e.of("list_depth") is not None
+    is_tested = test is not None and test.verdict != "insufficient"
+    is_gone = e.of("documents_gone") is not None if is_tested else is_other and gone >= max(FEWEST, LOST * usual)
     overlap = e.change("overlap")
     if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
         return None  # most of what changed is no document gone
@@ -49,14 +50,25 @@ def gone(e: Evidence) -> Row | None:
 
 
 def cut(e: Evidence) -> Row | None:
-    """All lists end at one rank."""
-    lists = e.lists
-    lengths = e.change("list_length")
-    if lengths is None or lists.get("share_cut") is None or lengths[1] > lengths[0] - BATCH:
+    """All lists end at one rank, and what they lost stood behind it; or all are longer."""
+    depth = e.of("list_depth")
+    if depth is not None and (depth.measured.effect or 0.0) > 0:
+        before, after = (significant(value or 0.0) for value in (depth.measured.reference, depth.measured.current))
+        return cause("top_k", f"Lists are {after} documents long, {before} before: more are asked for, or logged.", ("health",))
+    lists, lengths = e.lists, e.change("list_length")
+    if lengths is None or lists.get("share_cut") is None or lengths[1] > lengths[0] - BATCH or e.of("duplicate_ids") is not None:
         return None
-    if lists["longest_c"] <= lists["longest_r"] - 1 and lists["share_cut"] >= CUT:
-        sentence = f"Lists end at {significant(lists['longest_c'])} documents, {significant(lists['longest_r'])} before: fewer are asked for, or logged."
-        return cause("top_k", sentence, ("answers", "quality"))
+    stood_behind = lists["gone_rank"] is None or lists["gone_rank"] >= lists["longest_c"] - BATCH
+    if lists["longest_c"] <= lists["longest_r"] - 1 and lists["share_cut"] >= CUT and stood_behind:
+        last = (
+            "no list holds a document"
+            if lists["longest_c"] == 0
+            else f"lists end at {plural(round(lists['longest_c']), 'document')}"
+        )
+        before = significant(lists["longest_r"])
+        return cause(
+            "top_k", f"{last[0].upper()}{last[1:]}, {before} before: fewer are asked for, or logged.", ("answers", "quality")
+        )
     return None
 
 

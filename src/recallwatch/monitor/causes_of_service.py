@@ -15,7 +15,7 @@ RECORDS = {
     "empty": "an empty list",
     "duplicate_ids": "an id twice in a list",
     "null_ids": "an unknown id in a list",
-    "invalid_times": "a time that is none",
+    "invalid_times": "an impossible time",
     "stage_missing": "no time of a stage",
     "rejected": "a form that cannot be read",
     "class_null": "no query class",
@@ -112,6 +112,8 @@ def broken_records(e: Evidence) -> Row | None:
     names = sorted({f.measured.test for f in e.moved if f.family == "health"} & RECORDS.keys())
     if "empty" in names and e.has("documents_gone", "cut_off", "score_floor"):  # a list may have lost its only document
         names.remove("empty")
+    if "invalid_times" in names and "stage_missing" in names:  # an impossible time is no time of its stage
+        names.remove("stage_missing")
     if not names:
         return None
     words = ", ".join(RECORDS[name] for name in names)

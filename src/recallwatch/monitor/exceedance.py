@@ -165,7 +165,7 @@ def _test(test: Measured, sides: Sides, at: Threshold, part: dict[str, Ints], n_
     test.p = p_of(test.effect, test.se, test.df)
     above = min(n) * (1 - quantile)
     if above + 1e-9 < settings.min_above:
-        test.lack = f"{above:.0f} values above the quantile in the smaller window, {settings.min_above} are needed"
+        test.lack = f"{plural(round(above), 'value')} above the quantile in the smaller window, {settings.min_above} are needed"
 
 
 def _variance(part: dict[str, Ints], over: Floats, n_hours: int, lags: int, size: int) -> float:

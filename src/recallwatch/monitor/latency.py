@@ -114,7 +114,7 @@ def lack_of(above: float, days: tuple[int, int], settings: Settings, blocks: str
     if days[0] < settings.min_blocks or days[1] < 1:
         return f"{plural(days[0], blocks[:-1])} in the reference and {days[1]} in the current window, {settings.min_blocks} and 1 are needed"
     if above + 1e-9 < settings.min_above:
-        return f"{above:.0f} values above the quantile in the smaller window, {settings.min_above} are needed"
+        return f"{plural(round(above), 'value')} above the quantile in the smaller window, {settings.min_above} are needed"
     return ""
 
 
