@@ -137,6 +137,23 @@ def test_map_of_a_trace(tmp_path: Path) -> None:
             found_in(log, mapped=wrong)
 
 
+@pytest.mark.parametrize(("said", "right"), [("vector_*", ["a"]), ("app.kind=search", ["b"])])
+def test_spans_that_are_said_to_retrieve(tmp_path: Path, said: str, right: list[str]) -> None:
+    """--map retrieval=NAME or ATTRIBUTE=VALUE; what no span has is an error that says the names there are, and a log without any names the flag."""
+    log = tmp_path / "log.json"
+    output = '{"results": [{"id": "%s"}]}'
+    spans = [
+        span(0, "b7ad6b7169203331", "", "vector_lookup", {"input.value": "hello", "output.value": output % "a"}),
+        span(1, "b7ad6b7169203331", "", "step", {"app.kind": "search", "input.value": "hello", "output.value": output % "b"}),
+    ]
+    (event,) = read(log, *spans, mapped={"retrieval": said}).events
+    assert (event["query_text"], event["ranked_ids"], event["operation"]) == ("hello", right, "retrieval")
+    with pytest.raises(InputError, match=r"--map retrieval=nope: no such span \(names: step, vector_lookup …\)"):
+        found_in(log, mapped={"retrieval": "nope"})
+    with pytest.raises(InputError, match=r"Say which spans retrieve \(--map retrieval=NAME\)"):
+        found_in(log)
+
+
 def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None:
     """A store takes the others, and names it; alone it is an error of evaluate."""
     logs = tmp_path / "logs"

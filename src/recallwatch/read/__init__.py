@@ -156,7 +156,7 @@ def _refuse_no_recalls(engine: Engine, reads: list[Read], sources: list[str]) ->
     raise InputError(
         f"{reads[0].spans} spans, 0 recalls: {why}{bad}",
         where=", ".join(sources),
-        fix="Log the ids a retrieval returns, or name another log",
+        fix="Say which spans retrieve (--map retrieval=NAME), log the ids a retrieval returns, or name another log",
     )
 
 

@@ -26,6 +26,22 @@ MAPPED = {
 }
 
 
+RETRIEVAL = "retrieval"  # --map retrieval=NAME or ATTRIBUTE=VALUE: which spans retrieve, beside those that say so themselves
+
+
+def retrieves(mapped: Mapping[str, str]) -> str:
+    """SQL of whether a span is one of those that ``--map retrieval=…`` names: by its name, * any letters, or by an attribute's value."""
+    attribute, equals, value = mapped[RETRIEVAL].partition("=")
+    if equals:
+        return f"coalesce({attribute_at(attribute.strip(), 'text')} = {quoted(value.strip())}, false)"
+    return f"coalesce(name glob {quoted(attribute)}, false)"
+
+
+def of_spans(mapped: Mapping[str, str]) -> dict[str, str]:
+    """The columns that ``--map`` names."""
+    return of_logs({column: path for column, path in mapped.items() if column != RETRIEVAL})
+
+
 def named_attributes(mapped: Mapping[str, str]) -> str:
     """SQL that gives spans the attributes ``--map`` names, under the names that are looked for.
 
@@ -33,12 +49,14 @@ def named_attributes(mapped: Mapping[str, str]) -> str:
         InputError: a column that a span has by itself, such as its time.
     """
     values = []
-    for column, path in of_logs(mapped).items():
+    for column, path in of_spans(mapped).items():
         if column not in MAPPED:
             what = f"--map {column}={path}: a trace's {column} is that of the span"
             raise InputError(what, fix=f"Of traces can be named: {', '.join(MAPPED)}")
         value = attribute_at(path, "strings" if column == "ranked_ids" else "text")
         values.append(f"{{'key': {quoted(MAPPED[column])}, 'value': {value}}}")
+    if RETRIEVAL in mapped:
+        values.append(f"{{'key': 'gen_ai.operation.name', 'value': if({retrieves(mapped)}, 'retrieval', null)}}")
     more = f"map_from_entries(list_filter([{', '.join(values)}], lambda rw_e: rw_e.value is not null))"
     return f"replace (map_concat(attributes, {more}) as attributes)" if values else ""
 
@@ -68,7 +86,11 @@ def attribute_at(path: str, kind: str) -> str:
 
 def refuse_unnamed(engine: Engine, spans: str, mapped: Mapping[str, str]) -> None:
     """Refuse a path that leads no span to a value; ``spans``: SQL of all of them."""
-    for column, path in of_logs(mapped).items():
+    if RETRIEVAL in mapped and not engine.run(f"select exists (select 1 from {spans} where {retrieves(mapped)})")[0][0]:
+        names = engine.run(f"select name from {spans} where name is not null group by name order by count(*) desc, name limit 5")
+        what = f"--map retrieval={mapped[RETRIEVAL]}: no such span (names: {', '.join(row[0] for row in names)} …)"
+        raise InputError(what, fix="Name a span, with * for any letters, or ATTRIBUTE=VALUE")
+    for column, path in of_spans(mapped).items():
         there = f"select exists (select 1 from {spans} where reject_reason is null and {attribute_at(path, 'text')} is not null)"
         if not engine.run(there)[0][0]:
             what = f"--map {column}={path}: no span has a value there (expected: an attribute's name, then a path in it)"
