@@ -12,3 +12,11 @@ create or replace macro label_records(text) as case
         'query_id', lr1.key, 'query_text', json_transform(text, '{"queries":"MAP(VARCHAR, VARCHAR)"}').queries[lr1.key], 'relevant', lr1.value::json)::varchar)
     when list_of_labels(text) is not null then list_transform(json_transform(json_extract(text, '$.' || list_of_labels(text)), '["JSON"]'), lambda lr2: lr2::varchar)
     else list_transform(entries_in(text), lambda lr3: json_object('query_id', lr3.key, 'relevant', lr3.value::json)::varchar) end;
+
+-- Events of OpenSearch User Behavior Insights (ubi_events): a click is a label of kind `click`, of the query's text, since a query id there is one search
+-- Edge: other events (impressions, carts) are no labels, and are counted · an event without the query's text or the clicked object's id is none either
+create or replace macro is_ubi_event(text) as coalesce(json_exists(text, '$.action_name') and json_exists(text, '$.event_attributes'), false);
+create or replace macro ubi_click(text) as json_object('query_text', text ->> '$.user_query',
+    'document_id', coalesce(text ->> '$.event_attributes.object.object_id', text ->> '$.event_attributes.object.internal_id'), 'kind', 'click')::varchar;
+create or replace macro is_ubi_click(text) as coalesce(lower(text ->> '$.action_name') in ('click', 'item_click', 'product_click', 'result_click'), false)
+    and (ubi_click(text) ->> '$.document_id') is not null and coalesce(text ->> '$.user_query', '') <> '';

@@ -123,3 +123,43 @@ def test_a_text_that_is_no_list(tmp_path: Path) -> None:
     pq.write_table(pa.table({"query": ["q"], "relevant": ["a|b"]}), tmp_path / "labels")
     with pytest.raises(InputError, match=r"'relevant' is text that is no JSON list \(saw 'a\|b'\)\. Write a list"):
         labels_of(tmp_path / "labels")
+
+
+def test_clicks_of_ubi(tmp_path: Path) -> None:
+    """OpenSearch UBI: two clicks on one document are one label of kind click, other events none; the mean is called by its kind."""
+    clicks = [
+        {
+            "action_name": action,
+            "query_id": f"s{n}",
+            "client_id": "c",
+            "timestamp": "2026-11-01T08:00:00Z",
+            "user_query": query,
+            "event_attributes": about,
+        }
+        for n, (action, query, about) in enumerate(
+            [
+                ("click", "hello", {"object": {"object_id": "a", "object_id_field": "id"}, "position": {"ordinal": 1}}),
+                ("click", "hello", {"object": {"object_id": "a"}, "position": {"ordinal": 2}}),
+                ("impression", "hello", {"object": {"object_id": "b"}}),
+                ("click", None, {"object": {"object_id": "c"}}),
+            ]
+        )
+    ]
+    search = {
+        "query_id": "s0",
+        "user_query": "hello",
+        "client_id": "c",
+        "timestamp": "2026-11-01T08:00:00Z",
+        "query_response_hit_ids": ["b", "a"],
+    }
+    (tmp_path / "queries.jsonl").write_text(json.dumps(search) + "\n")
+    (tmp_path / "events.jsonl").write_text("".join(json.dumps(click) + "\n" for click in clicks))
+    assert labels_of(tmp_path / "events.jsonl") == [(None, "hello", "a", None)]
+    result = recallwatch.evaluate(tmp_path / "queries.jsonl", tmp_path / "events.jsonl", metrics="mrr@10").to_dict()
+    assert [(row["value"], list(row["kinds"])) for row in result["metrics"]] == [(0.5, ["click"])]
+    assert [(one["code"], one["n"]) for one in result["warnings"] if one["code"] == "events_without_click"] == [
+        ("events_without_click", 2)
+    ]
+    (tmp_path / "events.jsonl").write_text(json.dumps(clicks[2]) + "\n")
+    with pytest.raises(InputError, match="1 events, no click with user_query"):
+        labels_of(tmp_path / "events.jsonl")

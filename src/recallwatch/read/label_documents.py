@@ -1,7 +1,9 @@
 """Labels that stand in one JSON document: a list under a name, an object of queries, a golden set; to one record a query."""
 
 from ..base.engine import Engine, quoted
+from ..base.errors import InputError
 from . import aliases
+from .label_contract import note
 
 # the list of labels in a document of its own: LlamaIndex, DeepEval, RAGAS, and what people write by hand
 LISTS = (
@@ -22,16 +24,44 @@ LISTS = (
 KNOWN = tuple(dict.fromkeys(name for group in (*aliases.LABELS.values(), *aliases.GOLDEN.values(), ("grades",)) for name in group))
 
 
-def unpack(engine: Engine, name: str) -> None:
+def unpack(engine: Engine, name: str, where: str) -> None:
     """Rewrite the table ``name`` (line, text, problem), where some record is such a document, with a record for each query.
 
     A list under one of :data:`LISTS`; LlamaIndex' ``{queries: {id: text}, relevant_docs: {id: [ids]}}``; and ``{query id: {document id: grade}}``
-    (ranx, pytrec_eval, BEIR), or a list of ids in place of the object: an object none of whose keys is a column's name.
+    (ranx, pytrec_eval, BEIR), or a list of ids in place of the object: an object none of whose keys is a column's name. ``where``: the file.
+
+    Raises:
+        InputError: events of users, and no click among them.
     """
     engine.run(f"create or replace macro label_lists() as {quoted(list(LISTS))}")
     engine.run(f"create or replace macro label_names() as {quoted(list(KNOWN))}")
     engine.file("1_normalise/label_documents.sql")
+    _clicks(engine, name, where)
     if engine.run(f"select 1 from {name} where is_label_document(text) limit 1"):
         engine.run(
             f"""create or replace table {name} as select line, unnest(if(is_label_document(text), label_records(text), [text])) as text, problem from {name}"""
+        )
+
+
+def _clicks(engine: Engine, name: str, where: str) -> None:
+    """Clicks among the events of OpenSearch UBI as labels of kind click, each once."""
+    n, clicks = engine.run(
+        f"select count(*) filter (is_ubi_event(text)), count(*) filter (is_ubi_event(text) and is_ubi_click(text)) from {name}"
+    )[0]
+    if n == 0:
+        return
+    if clicks == 0:
+        what = f"{n} events, no click with user_query and event_attributes.object.object_id"
+        raise InputError(what, where=where, fix="Log both with each click, or name another file")
+    rows = f"select line, if(is_ubi_event(text), ubi_click(text), text) as text, problem from {name} where not is_ubi_event(text) or is_ubi_click(text)"
+    engine.run(
+        f"create or replace table {name} as select min(line) as line, text, any_value(problem) as problem from ({rows}) group by text"
+    )
+    if n > clicks:
+        note(
+            engine,
+            "events_without_click",
+            "events of users that are no click (or lack the query's text or the object): no labels",
+            n - clicks,
+            [where],
         )

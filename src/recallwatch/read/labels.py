@@ -126,7 +126,7 @@ def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
             fix="Labels are read strictly: mend or remove the line",
         )
     _refuse_twice(engine, name, path)
-    label_documents.unpack(engine, name)
+    label_documents.unpack(engine, name, str(path))
     _refuse_twice(engine, name, path)
     return json_select(engine, f"(select *, {quoted(place(path))} as file from {name})", str(path), mapped)
 
