@@ -95,6 +95,30 @@ def test_a_damaged_file_is_never_empty(damage: str, tmp_path: Path) -> None:
         assert result.counts["rejected_lines"] == 1
 
 
+@pytest.mark.parametrize("place", ["logs", "labels"])
+@pytest.mark.parametrize("damage", ["cut", "footer", "page", "encrypted", "text", "own column"])
+def test_a_damaged_parquet_file_is_named(damage: str, place: str, tmp_path: Path) -> None:
+    """What is wrong with it stands in our words beside its name, wherever the engine stumbled; the file beside it is not blamed."""
+    good, bad = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    rows = {"query_id": ["q1"] * 99, "ranked_ids": [["d1"]] * 99, "relevant": [["d1"]] * 99}
+    for path in (good, bad):
+        pq.write_table(pa.table(rows | ({"file_row_number": [1] * 99} if path == bad and damage == "own column" else {})), path)
+    whole = bad.read_bytes()
+    broken = {
+        "cut": (whole[:-8], "cut short (no PAR1 at its end)"),
+        "footer": (whole[:-8] + b"\xff\xff\xff\x7fPAR1", "its footer cannot be read"),
+        "page": (whole[:30] + b"\xff" * 40 + whole[70:], "its data cannot be read"),
+        "encrypted": (b"PARE" + whole[4:-4] + b"PARE", "an encrypted Parquet file"),
+        "text": (b"hello there", "not a Parquet file"),
+        "own column": (whole, "a column is called file_row_number"),
+    }
+    data, what = broken[damage]
+    bad.write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        recallwatch.evaluate([good, bad] if place == "logs" else good, LABELS if place == "logs" else [good, bad])
+    assert str(caught.value).startswith(f"{bad}: ") and what in str(caught.value)
+
+
 def test_what_unpacks_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small file that unpacks to a flood of the same is no log: an error, not gigabytes."""
     monkeypatch.setattr(lines, "UNPACKED", 1 << 20)

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from . import sqlfiles
-from .declared import seen
+from .damage import first_damage, unread
 from .errors import InputError, RecallwatchError, UsageError
 from .held import Scratch
 
@@ -69,6 +69,7 @@ class Engine:
         self._scratch = Scratch()
         self.folder = self._scratch.folder
         self.protocols: dict[str, Any] = {}
+        self.files: list[Path] = []  # what people named; see _look_at_files
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,  # a nightly job downloads nothing
             "autoload_known_extensions": False,
@@ -188,8 +189,7 @@ class Engine:
         except (duckdb.Error, TypeError, ValueError) as error:
             if not name.startswith("given_"):
                 raise
-            fix = "Give paths, an Arrow table, a Polars or pandas frame, or a DuckDB relation"
-            raise UsageError(f"cannot be read, saw {seen(data)}", where=name.removeprefix("given_"), fix=fix) from error
+            raise unread(data, name.removeprefix("given_")) from error
 
     def attach(self, protocol: str, files: Any) -> None:
         """Read ``protocol://…`` through a fsspec file system, once a protocol."""
@@ -209,6 +209,7 @@ class Engine:
     @contextlib.contextmanager
     def reading(self, where: str) -> Iterator[None]:
         """Turn DuckDB's errors inside the block into errors of the named file."""
+        self.files += [Path(where)] if Path(where).is_file() else []
         try:
             yield
         except EngineError as error:
@@ -230,13 +231,25 @@ class Engine:
                 raise UsageError(
                     f"cannot be written ({NO_SPACE})", where=what.removeprefix("writing "), fix="Free some space"
                 ) from error
+            self._look_at_files(error)
             raise InputError(said(error), where=what, fix="Check the file and the free disk space") from error
-        except duckdb.InvalidInputException as error:
-            if "rw:" in str(error):  # raised by error('rw:…') in sql/: text meant for the person
-                raise InputError(first_line(error).split("rw:", 1)[1]) from error
-            raise EngineError(said(error), where=what) from error
         except duckdb.Error as error:
+            if isinstance(error, duckdb.InvalidInputException) and "rw:" in str(error):  # by error('rw:…') in sql/: for people
+                raise InputError(first_line(error).split("rw:", 1)[1]) from error
+            self._look_at_files(error)
             raise EngineError(said(error), where=what) from error
+
+    def _look_at_files(self, error: duckdb.Error) -> None:
+        """Raise what is wrong with a file that was to be read, in place of an error of DuckDB's."""
+        if (damage := first_damage(self.files, self._can_read)) is not None:
+            raise damage from error
+
+    def _can_read(self, name: str, query: str) -> bool:
+        try:
+            self.connection.cursor().execute(query.format(f"[{quoted_paths(name)}]")).fetchall()
+        except duckdb.Error:
+            return False
+        return True
 
 
 def held_memory() -> int:

@@ -80,7 +80,7 @@ def below(path: Path, source: str) -> tuple[str, ...]:
 
 
 def reach(engine: Engine, paths: Iterable[Path | str], *, is_reused: bool = False) -> None:
-    """Let DuckDB read what the paths name, through the same library.
+    """Let DuckDB read what the paths name, through the same library; and know them, for errors.
 
     Args:
         engine: that will read.
@@ -89,6 +89,7 @@ def reach(engine: Engine, paths: Iterable[Path | str], *, is_reused: bool = Fals
     """
     by_protocol: dict[str, list[str]] = {}
     for path in paths:
+        engine.files += [] if isinstance(path, str) else [path]
         if is_remote(path):
             by_protocol.setdefault(str(path).split(SEPARATOR, 1)[0], []).append(str(path))
     for protocol, names in by_protocol.items():

@@ -13,7 +13,7 @@ from .builtin_profiles import BUILT_IN, TOOLS
 from .flat import FLAT, read_parquet, read_relation
 from .labels import read_label_table, read_labels
 from .log_format import Format, Read, UnknownLogError
-from .paths import PARQUET, expand, is_parquet
+from .paths import expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
@@ -187,10 +187,6 @@ def detect(engine: Engine, path: Path) -> Format | None:
         with engine.reading(str(path)):
             columns = list(engine.types(f"read_parquet({quoted_paths(path)})"))
         return next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
-    if path.suffix in PARQUET:
-        raise InputError(
-            "not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix="Write it again, or leave it out"
-        )
     with path.open("rb") as stream:
         start = stream.read(16)
     for entry in FORMATS.values():

@@ -78,7 +78,8 @@ def _of_one_type(engine: Engine, files: list[Path]) -> list[list[Path]]:
         return [files]
     with engine.reading(str(files[0])):
         rows = engine.run(
-            f"""select file_name, string_agg(name || ' ' || type, ',' order by name, type) filter (type in ('INT32', 'INT64', 'FLOAT', 'DOUBLE'))
+            f"""select file_name, string_agg(name || ' ' || coalesce(type, 'GROUP'), ',' order by name, type)
+                filter (type in ('INT32', 'INT64', 'FLOAT', 'DOUBLE') or num_children > 0)
             from parquet_schema({quoted_paths(files)}) group by file_name""",
             what="reading the files' columns",
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from ..base.damage import AGAIN, ENCRYPTED, MAGIC, encrypted
 from ..base.errors import InputError
 from ..base.remote import below, files_of, is_remote
 
@@ -138,6 +139,15 @@ def _holds_nothing(source: str) -> bool:
 
 
 def is_parquet(path: Path) -> bool:
-    """By its magic bytes, not its name: PAR1 at the start."""
+    """By its magic bytes, not its name: PAR1 at the start.
+
+    Raises:
+        InputError: another file under such a name.
+    """
     with path.open("rb") as stream:
-        return stream.read(4) == b"PAR1"
+        start = stream.read(4)
+    if start != MAGIC and path.suffix in PARQUET:
+        if start == ENCRYPTED:
+            raise encrypted(str(path))
+        raise InputError("not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix=AGAIN)
+    return start == MAGIC

@@ -11,6 +11,9 @@ ID_LISTS = ("ranked_ids", "candidate_ids")
 # as id_of in sql/1_normalise/values.sql
 ID_FIELDS = ("id", "_id", "document_id", "doc_id", "chunk_id", "memory_id", "docno", "docid", "uuid", "file_id", "objectID")
 
+WHOLE = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+NUMBERS = (*WHOLE, *(f"u{kind}" for kind in WHOLE), "float", "double", "decimal")
+
 
 def is_scalar(kind: Any) -> bool:
     """Whether a DuckDB type holds one value."""
@@ -37,11 +40,12 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
     if target.startswith("MAP"):
         return _as_map(sql, kind, target)
     if target.endswith("[]") and "[]" not in path:
-        if kind.id == "varchar":
-            return _of_text(column, sql, target.removesuffix("[]"))
-        return _of_list(sql, kind, target) if kind.id in ("list", "array") else None
-    if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
+        return _of_text(column, sql, target.removesuffix("[]")) if kind.id == "varchar" else _of_list(sql, kind, target)
+    if column == "timestamp" and is_scalar(kind) and str(kind).startswith("TIMESTAMP"):
         return f"{sql}::timestamptz"
+    if kind.id == "boolean" and target in ("DOUBLE", "BIGINT", "INTEGER"):  # true is no number
+        return None
+    sql = f"if({sql}, null, null)" if kind.id == "boolean" and target in ("DOUBLE", "BIGINT") else sql  # true is no number
     return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
 
 
@@ -52,8 +56,12 @@ def _of_text(column: str, sql: str, element: str) -> str:
 
 
 def _of_list(sql: str, kind: Any, target: str) -> str | None:
-    """A typed list; of objects the ids, a list of lists has none."""
+    """A typed list; of objects the ids, a list of lists has none, nor has what is no list."""
+    if kind.id not in ("list", "array"):
+        return None
     child = kind.child if kind.id == "list" else dict(kind.children)["child"]
+    if target != "VARCHAR[]" and child.id not in NUMBERS:  # each by itself: what is no number is null, and the others stay
+        return f"list_transform({sql}, lambda rw_x: try_cast(rw_x::varchar as {target.removesuffix('[]')}))"
     if is_scalar(child) or target != "VARCHAR[]":
         return f"{sql}::{target}"
     name = next((name for name in ID_FIELDS if child.id == "struct" and name in dict(child.children)), None)
@@ -61,18 +69,25 @@ def _of_list(sql: str, kind: Any, target: str) -> str | None:
 
 
 def no_list(path: str, types: Mapping[str, Any]) -> str | None:
-    """SQL of the text of a result list that cannot be read as one, null where it can; None where the column is no text."""
-    if path not in types or types[path].id != "varchar":
+    """SQL of the text of a result list that cannot be read as one, null where it can; None where the column is neither text nor list."""
+    if path not in types:
         return None
     name = identifier(path)
+    if types[path].id in ("list", "array") and typed_value("ranked_ids", path, types) is None:
+        return f"if(len({name}) > 0, to_json({name})::varchar, null)"
+    if types[path].id != "varchar":
+        return None
     texts, values = (f"""try(json_transform({name}, '["{kind}"]'))""" for kind in ("VARCHAR", "JSON"))
     return f"if({name} is not null and trim({name}) <> 'null' and ({texts} is null or has_no_id({texts}, {values})), {name}, null)"
 
 
 def _as_map(sql: str, kind: Any, target: str) -> str | None:
     value = target.removesuffix(")").split(", ")[1]
-    if kind.id == "map":
+    if kind.id == "map" and (value == "VARCHAR" or dict(kind.children)["value"].id in NUMBERS):
         return f"{sql}::{target}"
+    if kind.id == "map":
+        entries = f"list_transform(map_entries({sql}), lambda rw_e: {{'key': rw_e.key::varchar, 'value': try_cast(rw_e.value::varchar as {value})}})"
+        return f"map_from_entries({entries})"
     if kind.id == "struct":
         names = [name for name, _child in kind.children]
         return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(f'try_cast({sql}.{identifier(name)} as {value})' for name in names)}]))"
