@@ -60,6 +60,9 @@ with recursive above as (
 )
 select trace_id, event_id, any_value(query) as query from above where query is not null group by trace_id, event_id;
 
+-- what LangSmith's client posts when a run begins: the patch, which may stand in another file, has its end and its documents
+create or replace macro is_open_run(a, total_ms) as a['langsmith.span.kind'] is not null and total_ms is null;
+
 create or replace view span_recalls as
 with
 lists as (  -- one for each query of a span
@@ -109,6 +112,7 @@ select
         if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),
         if(not coalesce(has_score, false) and has_distance, 'scores_from_distance', null),
         if(has_broken_score(list_transform(list, lambda d: coalesce(d.score, d.distance))), 'score_invalid', null), if(query = '__REDACTED__', 'query_redacted', null)]), lambda f: f is not null)) as flags,
-    case when not is_a_time(started) then 'timestamp not understood' when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason,
+    case when not is_a_time(started) then 'timestamp not understood' when ids is null and is_open_run(a, total_ms) then 'other_line'
+        when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason,
     case when not is_a_time(started) then started::varchar else name end as excerpt
 from whole;

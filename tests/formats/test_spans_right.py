@@ -154,6 +154,21 @@ def test_spans_that_are_said_to_retrieve(tmp_path: Path, said: str, right: list[
         found_in(log)
 
 
+def test_a_run_posted_in_one_file_and_patched_in_another(tmp_path: Path) -> None:
+    """LangSmith: the post has no end and no documents; in a store, which reads file by file, it is counted and no reject, whichever comes first."""
+    lines = (Path(__file__).parent / "exports" / "langsmith_batch.jsonl").read_text().splitlines(keepends=True)
+    labels = pa.table({"query": ["hello"], "document_id": ["a"]})
+    for number, order in enumerate(([0, 1], [1, 0])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for at, line in zip(("a.jsonl", "b.jsonl"), order, strict=True):
+            (folder / at).write_text(lines[line])
+        done = ingest(folder, store=folder / "store")
+        assert (done.n_events, done.n_rejects, done.failed, len(done.without_recalls)) == (1, 0, {}, 1)
+        result = recallwatch.evaluate(store=folder / "store", labels=labels, metrics="recall@1").to_dict()
+        assert [row["value"] for row in result["metrics"]] == [1.0]
+
+
 def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None:
     """A store takes the others, and names it; alone it is an error of evaluate."""
     logs = tmp_path / "logs"
