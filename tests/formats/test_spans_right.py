@@ -159,13 +159,13 @@ def test_a_run_posted_in_one_file_and_patched_in_another(tmp_path: Path) -> None
     lines = (Path(__file__).parent / "exports" / "langsmith_batch.jsonl").read_text().splitlines(keepends=True)
     labels = pa.table({"query": ["hello"], "document_id": ["a"]})
     for number, order in enumerate(([0, 1], [1, 0])):
-        folder = tmp_path / str(number)
+        folder, store = tmp_path / str(number), tmp_path / f"store-{number}"
         folder.mkdir()
         for at, line in zip(("a.jsonl", "b.jsonl"), order, strict=True):
             (folder / at).write_text(lines[line])
-        done = ingest(folder, store=folder / "store")
+        done = ingest(folder, store=store)
         assert (done.n_events, done.n_rejects, done.failed, len(done.without_recalls)) == (1, 0, {}, 1)
-        result = recallwatch.evaluate(store=folder / "store", labels=labels, metrics="recall@1").to_dict()
+        result = recallwatch.evaluate(store=store, labels=labels, metrics="recall@1").to_dict()
         assert [row["value"] for row in result["metrics"]] == [1.0]
 
 
