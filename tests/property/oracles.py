@@ -183,6 +183,21 @@ def rbp_residual(j: Judged, k: int | None, _o: Options) -> float:
     return 1 - sum(0.2 * 0.8**before for before, is_labelled in enumerate(j.labelled[:k]) if is_labelled)
 
 
+def precision_upper(j: Judged, k: int | None, o: Options) -> float:
+    maybe = sum(is_relevant or not is_labelled for is_relevant, is_labelled in zip(j.relevant[:k], j.labelled[:k], strict=True))
+    slots = len(j.relevant) if k is None else min(k, len(j.relevant)) if o.precision == "returned" else k
+    return maybe / slots if slots else 0.0
+
+
+def mrr_upper(j: Judged, k: int | None, _o: Options) -> float:
+    ranks = enumerate(zip(j.relevant[:k], j.labelled[:k], strict=True), 1)
+    return next((1 / rank for rank, (is_relevant, is_labelled) in ranks if is_relevant or not is_labelled), 0.0)
+
+
+def success_upper(j: Judged, k: int | None, o: Options) -> float:
+    return float(mrr_upper(j, k, o) > 0)
+
+
 def err(j: Judged, k: int | None, _o: Options) -> float:
     total, still = 0.0, 1.0
     for rank, gain in enumerate(j.gains[:k], 1):
@@ -226,6 +241,9 @@ FORMULAS = {
     "infap": infap,
     "rbp": rbp,
     "rbp_residual": rbp_residual,
+    "precision_upper": precision_upper,
+    "success_upper": success_upper,
+    "mrr_upper": mrr_upper,
     "err": err,
     "iprec": iprec,
     "iprec_11pt": iprec_11pt,
