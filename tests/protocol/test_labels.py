@@ -64,7 +64,7 @@ def test_longmemeval(shared_data: Path, tmp_path: Path) -> None:
     assert (made.counts["questions"], made.counts["abstention"], made.counts["scored"]) == (500, 30, 470)
     assert made.counts["oracle_coverage"] is None, "the file holds no haystack"
     told = write_labels("longmemeval", shared_data / "longmemeval" / "labels.jsonl", tmp_path / "labels.parquet")
-    assert "counts as longmemeval 1.0 says" in told
+    assert "counts as longmemeval 1.1 says" in told
     assert "another file than longmemeval_s_cleaned.json" in told
     log = shared_data / "pgmnemo_runs" / "lme_v0.2.1_hybrid.jsonl.gz"
     result = recallwatch.evaluate(log, str(tmp_path / "labels.parquet"), metrics=("recall@10", "success@10"), unit="query")
@@ -140,7 +140,7 @@ def test_trec(tmp_path: Path) -> None:
 def test_counts_that_are_not_the_protocols(tmp_path: Path) -> None:
     """Another file than the protocol speaks of: nothing is written, each count is named; --protocol none writes it."""
     path = world.corpus(tmp_path)
-    with pytest.raises(InputError, match=r"not the counts of locomo 1\.0: 8 questions \(agreed: 1986\); 7 scored"):
+    with pytest.raises(InputError, match=r"not the counts of locomo 1\.1: 8 questions \(agreed: 1986\); 7 scored"):
         write_labels("locomo", path, tmp_path / "labels.parquet")
     assert not (tmp_path / "labels.parquet").exists()
     assert "1 malformed references" in write_labels("locomo", path, tmp_path / "labels.parquet", protocol="none")

@@ -133,7 +133,7 @@ def test_any_is_refused_beside_fraction(shared_data: Path, published: dict[str, 
     text = (
         files.load("longmemeval")
         .text.replace('recall = {measure = "recall"', 'recall = {measure = "any"')
-        .replace('version = "1.0"', 'version = "0.9"')
+        .replace('version = "1.1"', 'version = "0.9"')
     )
     (tmp_path / "any.toml").write_text(text)
     document = made(shared_data, tmp_path, str(tmp_path / "any.toml"), "lme_v0.2.1_bm25", LONGMEMEVAL["lme_v0.2.1_bm25"])
@@ -166,6 +166,8 @@ def test_a_run_as_agreed_on_locomo(shared_data: Path, tmp_path: Path) -> None:
         "date=2026-11-01",
         "embedder=none",
         "embedder_dimensions=0",
+        "embedder_max_tokens=0",
+        "embedder_batch=0",
         "search_scope=conversation",
     ]
     facts += ["segments=272", "seed=none", "settings=default", "hardware=any"]

@@ -144,7 +144,7 @@ def test_a_change_of_the_text_needs_a_new_version(here: Path, verified: Path, tm
         world.run(changed, here / "run.jsonl", verified.parent / "v2", given=here / "small.json")
     shipped = tmp_path / "locomo.toml"
     shipped.write_text(files.load("locomo").text + "# a word more\n")
-    with pytest.raises(UsageError, match=r"the text of locomo 1\.0 changed .*the one that comes with recallwatch"):
+    with pytest.raises(UsageError, match=r"the text of locomo 1\.1 changed .*the one that comes with recallwatch"):
         world.run(shipped, here / "run.jsonl", tmp_path / "v2", facts=[])
 
 
