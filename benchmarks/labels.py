@@ -1,12 +1,16 @@
 """What few, pooled and machine-made labels carry: the figures of docs/labels.md, by simulation on data whose truth is known.
 
     python benchmarks/labels.py pools  --data ../shared/data/cranfield_runs --owners 3 --depths 5 10
+    python benchmarks/labels.py settle --data ../shared/data/cranfield_runs --owners 2 --depths 5 10
     python benchmarks/labels.py judge  --repeats 1000 --seed 1
     python benchmarks/labels.py sample --repeats 300 --seed 1
 
 `pools`: labels kept only for what one retriever showed in its first ranks (and, `judged`, the rest of those ranks judged not relevant). Every
 pair of retrievers is compared with these labels and with all of them: how many significant verdicts point the wrong way, without and with the
 rules of `recallwatch compare`.
+
+`settle`: the comparisons that those rules hold back, once the worksheet of `compare -f jsonl` is filled in from all labels: how many have a verdict
+then, and whether it is that of all labels.
 
 `judge`: 400 queries, ten documents each; a judge whose errors are clustered by query labels all, humans n: coverage and width of the interval of
 `sql/6_report/with_judge.sql`, of humans alone, and of the judge alone.
@@ -31,6 +35,7 @@ import pyarrow.parquet as pq
 
 from recallwatch.base.definition import Column, Definition
 from recallwatch.base.engine import Engine
+from recallwatch.base.verdicts import MOVED
 from recallwatch.evaluation.source import logs
 from recallwatch.monitor.settings import Settings
 from recallwatch.scoring.binding import Cut, bind
@@ -62,17 +67,17 @@ class Cranfield:
         graded = {pair: self.labels.get(pair, 0.0) for pair in shown}
         return graded if judged else {pair: grade for pair, grade in graded.items() if grade > 0}
 
-    def arms(self, labels: dict[tuple[str, str], float]) -> dict[str, Arm]:
-        """Every retriever, scored by these labels."""
+    def arms(self, labels: dict[tuple[str, str], float], names: tuple[str, ...] = RETRIEVERS) -> dict[str, Arm]:
+        """Every retriever (or those named), scored by these labels."""
         table = pa.Table.from_pylist([{"query_id": q, "document_id": d, "grade": grade} for (q, d), grade in labels.items()])
         plan = plan_of(None, None, {"metrics": METRICS, "threads": 2})
-        return of_logs(logs(self.log), table, dict(zip(RETRIEVERS, RETRIEVERS, strict=True)), by="config", plan=plan)
+        return of_logs(logs(self.log), table, dict(zip(names, names, strict=True)), by="config", plan=plan)
 
 
 def verdicts(arms: dict[str, Arm], definition: Definition) -> dict[tuple[str, str, str], dict[str, Any]]:
     """(a, b, metric) -> the row over everything."""
     rows = {}
-    for a, b in itertools.combinations(RETRIEVERS, 2):
+    for a, b in itertools.combinations(arms, 2):
         first, second = without_classes(arms[a]), without_classes(arms[b])
         with Engine(threads=1) as engine:
             at = unjudged(engine, first, second, METRICS, definition)
@@ -114,6 +119,35 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
                 f"| {'judged' if judged else 'relevant only'} | {metric} | {of['all']} | {of['wrong']} | {of['False stands']} | {kept} |",
                 flush=True,
             )
+
+
+def settle(data: Cranfield, owners: int, depths: list[int]) -> None:
+    """The table of comparisons that were held back, after their worksheet."""
+    truth = verdicts(data.arms(data.labels), DEFINITIONS["as ever"])
+    n: Counter[tuple[str, str]] = Counter()
+    for owner, depth in itertools.product(RETRIEVERS[:owners], depths):
+        pool = data.pool(owner, depth, judged=True)
+        arms = data.arms(pool)
+        plain, ruled = (verdicts(arms, DEFINITIONS[name]) for name in DEFINITIONS)
+        held = [key for key, row in plain.items() if row["verdict"] in MOVED and ruled[key]["verdict"] == "insufficient"]
+        for a, b in dict.fromkeys((a, b) for a, b, _ in held):
+            with Engine(threads=1) as engine:
+                at = unjudged(engine, arms[a], arms[b], METRICS, DEFINITIONS["rules"])
+            asked = {(str(task["query_id"]), one["document_id"]) for task in at.tasks for one in task["documents"]}
+            there = int(at.n.sum())
+            after = verdicts(data.arms(pool | {pair: data.labels.get(pair, 0.0) for pair in asked}, (a, b)), DEFINITIONS["rules"])
+            for metric in (metric for one, other, metric in held if (one, other) == (a, b)):
+                row = after[a, b, metric]
+                is_settled = not row.get("reason", "").startswith(("the labels favour", "every label comes"))
+                is_right = row["verdict"] == truth[a, b, metric]["verdict"]
+                n.update([(metric, "held"), (metric, f"{is_settled} {is_right}")])
+                n.update({(metric, "asked"): len(asked), (metric, "there"): there})
+        print(f"{owner} {depth}: {len(held)} held back", flush=True)
+    print("| metric | held back | settled | right of these | judged of the unjudged |\n|---|---|---|---|---|")
+    for metric in METRICS:
+        settled, right = n[metric, "True True"] + n[metric, "True False"], n[metric, "True True"]
+        shares = n[metric, "asked"] / max(n[metric, "there"], 1)
+        print(f"| {metric} | {n[metric, 'held']} | {settled} | {right} | {shares:.0%} |", flush=True)
 
 
 def prepared() -> Engine:
@@ -219,16 +253,16 @@ def sample(repeats: int, seed: int) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("pools", "judge", "sample"))
+    parser.add_argument("what", choices=("pools", "settle", "judge", "sample"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data/cranfield_runs"))
     parser.add_argument("--owners", type=int, default=3)
     parser.add_argument("--depths", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--repeats", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    if given.what == "pools":
+    if given.what in ("pools", "settle"):
         paired.WORK = 2_000_000  # fewer sign patterns: a verdict a millisecond
-        pools(Cranfield(given.data), given.owners, given.depths)
+        {"pools": pools, "settle": settle}[given.what](Cranfield(given.data), given.owners, given.depths)
     else:
         {"judge": judge, "sample": sample}[given.what](given.repeats, given.seed)
 

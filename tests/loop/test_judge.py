@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from command_line import run
 from scipy import stats
 
-from recallwatch.base.errors import InputError
+from recallwatch.base.errors import InputError, UsageError
 from recallwatch.labels.judge import check_judge
 
 K = 5
@@ -84,6 +86,39 @@ def test_the_estimate_is_that_of_a_plain_loop(probability: float | None) -> None
         assert row[name] == pytest.approx(value, abs=1e-9), name
     assert (row["n"], row["n_judge"]) == (20, 60) and row["half"] < row["human_half"] and row["n_needed"] > 20
     assert f"the judge saves {row['n_needed'] - 20} of {row['n_needed']} labels" in str(result)
+
+
+def test_the_difference_of_two_variants() -> None:
+    """--between a,b: the same loop over each query's difference, of the queries that both were asked; what names no two variants is refused."""
+    log, labels, _ = world()
+    rng = random.Random(5)
+    other = [{**row, "variant": "b", "ranked_ids": rng.sample(row["ranked_ids"], len(row["ranked_ids"]))} for row in log]
+    both = [*({**row, "variant": "a"} for row in log), *other[:-4]]
+    names = list(dict.fromkeys(name for row in labels for name in row))
+    table = pa.Table.from_pylist([{**dict.fromkeys(names), **row} for row in labels])
+    result = check_judge(pa.Table.from_pylist(both), table, metrics=("precision@2",), between="a,b")
+    mean: dict[tuple[str, str, str], float] = {}
+    for kind in ("human", "judge"):
+        right = {(row["query_id"], row["document_id"]) for row in labels if row["kind"] == kind and row["grade"]}
+        labelled = {row["query_id"] for row in labels if row["kind"] == kind}
+        for arm in ("a", "b"):
+            for query in labelled:
+                lists = [row["ranked_ids"][:2] for row in both if (row["variant"], row["query_id"]) == (arm, query)]
+                if lists and any(q == query for q, _ in right):
+                    mean[kind, arm, query] = sum((query, d) in right for ids in lists for d in ids) / 2 / len(lists)
+    d = {(kind, q): mean[kind, "b", q] - m for (kind, arm, q), m in mean.items() if arm == "a" and (kind, "b", q) in mean}
+    n = Counter(row["query_id"] for row in both)
+    pairs = [q for kind, q in d if kind == "human" and ("judge", q) in d]
+    (row,) = result.estimates
+    assert row["human_value"] == pytest.approx(sum(n[q] * d["human", q] for q in pairs) / sum(n[q] for q in pairs), abs=1e-9)
+    of_judge = [q for kind, q in d if kind == "judge"]
+    assert row["judge_value"] == pytest.approx(sum(n[q] * d["judge", q] for q in of_judge) / sum(n[q] for q in of_judge), abs=1e-9)
+    assert (row["n"], row["n_judge"]) == (len(pairs), len(of_judge)) and "b less a" in str(result)
+    assert result.to_dict()["between"] == ["a", "b"]
+    with pytest.raises(UsageError, match="not two variants"):
+        check_judge(pa.Table.from_pylist(both), table, between="a")
+    with pytest.raises(InputError, match="asked of both a and c"):
+        check_judge(pa.Table.from_pylist(both), table, metrics=("precision@2",), between="a,c")
 
 
 def test_agreement_and_a_judge_that_moved(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..base.definition import KINDS
@@ -30,16 +30,19 @@ class JudgeCheck(Result):
         estimates: one row a metric: value with half an interval, of humans alone, of the judge alone, lambda, n, n_judge, n_needed.
         agreement: one row a judge, before or since the date, and query class (None = all).
         moved: judges that judge otherwise since the date; their labels since then are not used.
+        between: the two variants whose difference (second less first) the estimates are; None = they are means.
     """
 
     estimates: list[dict[str, Any]]
     agreement: list[dict[str, Any]]
     moved: list[dict[str, Any]]
+    between: tuple[str, str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch labels judge -f json``."""
         tool = {"name": "recallwatch", "version": __version__}
-        return {"tool": tool, "estimates": self.estimates, "agreement": self.agreement, "moved": self.moved}
+        between = {"between": list(self.between)} if self.between else {}
+        return {"tool": tool, **between, "estimates": self.estimates, "agreement": self.agreement, "moved": self.moved}
 
     def document(self) -> Document:
         """Estimates, then agreement."""
@@ -47,7 +50,10 @@ class JudgeCheck(Result):
         alone = first["n_needed"] or 0
         saves = f"; the judge saves {alone - first['n']} of {alone} labels" if alone > first["n"] else ""
         queries = plural(first["n_judge"], "query", "queries")
-        headline = f"{column_name(first)} {_interval(first, '')} over {queries}, {first['n']} of them with human labels{saves}"
+        what = f"{self.between[1]} less {self.between[0]}: " if self.between else ""
+        headline = (
+            f"{what}{column_name(first)} {_interval(first, '')} over {queries}, {first['n']} of them with human labels{saves}"
+        )
         return Document(headline, [_estimates(self.estimates), _agreement(self.agreement)], [_moved(row) for row in self.moved])
 
 
@@ -132,7 +138,9 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
         >>> check_judge([{"query_id": "q", "ranked_ids": ["m"]}], labels, metrics=("recall@1",)).estimates[0]["value"]
         1.0
     """
-    source = source_of(logs, store)
+    source, between = source_of(logs, store), since.arms
+    if between:
+        plan = replace(plan, cut=replace(plan.cut, by=("variant",)))
 
     def once() -> JudgeCheck:
         with at_work(plan, "recallwatch.check_judge") as (engine, steps):
@@ -144,20 +152,23 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
                     where="labels",
                     fix="Add the other's labels",
                 )
-            engine.options(opt_since=since.since)
+            engine.options(
+                opt_since=since.since, **(dict(zip(("opt_arm_a", "opt_arm_b"), between, strict=True)) if between else {})
+            )
             engine.file("6_report/judge_agreement.sql")
             for kind in BOTH:
                 engine.options(label_kinds=[kind], opt_kind=kind)
                 join(engine, events.logs)
                 map_scores(engine, plan, events)
-                engine.file("6_report/kind_means.sql")
+                engine.file(f"6_report/{'arm' if between else 'kind'}_means.sql")
             engine.options(label_kinds=list(KINDS))
             engine.file("6_report/with_judge.sql")
             estimates = engine.rows("from judge_estimates")
             if not estimates:
+                both = f", and was asked of both {' and '.join(between)}" if between else ""
                 raise InputError(
-                    "no query that was asked has labels of both", where="labels", fix="Label some of the judge's queries"
+                    f"no query that was asked has labels of both{both}", where="labels", fix="Label some of the judge's queries"
                 )
-            return JudgeCheck(estimates, engine.rows("from judge_agreement"), engine.rows("from moved_judges"))
+            return JudgeCheck(estimates, engine.rows("from judge_agreement"), engine.rows("from moved_judges"), between)
 
     return steadily(source.home, once)

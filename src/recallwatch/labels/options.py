@@ -58,11 +58,28 @@ class Judgements(Owned):
 
 @dataclass(frozen=True)
 class Since(Owned):
-    """The date from which a judge may judge otherwise."""
+    """The date from which a judge may judge otherwise; two variants whose difference is estimated."""
 
     since: str | None = option(
         None, "Time from which a judge may judge otherwise: agreement before and since.", check=o.moment, metavar="TIME"
     )
+    between: str | None = option(
+        None, "Two values of `variant`: estimate the difference of the second from the first, query by query.", metavar="A,B"
+    )
+
+    @property
+    def arms(self) -> tuple[str, str] | None:
+        """The two variants; None = no difference is asked for.
+
+        Raises:
+            UsageError: not two.
+        """
+        if self.between is None:
+            return None
+        names = tuple(name.strip() for name in self.between.split(","))
+        if len(names) != 2 or not all(names) or names[0] == names[1]:
+            raise UsageError(f"{self.between!r} is not two variants", where="--between", fix="For example --between bm25,hybrid")
+        return names[0], names[1]
 
 
 @dataclass(frozen=True)
