@@ -11,7 +11,7 @@ from ..base.verdicts import FAMILIES, overall
 from ..document.numbers import change, plural, points
 from ..report.finding_rows import finding_name
 from ..stats.closed_forms import one_sided, z_of
-from ..stats.sequential import Detector
+from ..stats.sequential import Detector, mean_of, slope_of
 from . import DRIFT_TESTS
 from .result import iso
 from .settings import NIGHTS
@@ -90,12 +90,12 @@ class Nights:
         finding.extra["onset"] = iso(start.start)
         return start
 
-    def _mean(self, finding: Finding, n: int) -> tuple[float, float]:
-        nights = self._past[finding.measured.key][-n:]
-        return sum(effect for _, effect, _ in nights) / len(nights), math.sqrt(sum(se * se for _, _, se in nights)) / len(nights)
+    def _nights(self, finding: Finding, n: int) -> list[tuple[float, float]]:
+        """The effects of the last n nights and their standard errors."""
+        return [(effect, se) for _, effect, se in self._past[finding.measured.key][-n:]]
 
     def _is_large(self, finding: Finding, n: int) -> bool:
-        entry, (mean, _) = DRIFT_TESTS[finding.measured.test], self._mean(finding, n)
+        entry, (mean, _) = DRIFT_TESTS[finding.measured.test], mean_of(self._nights(finding, n))
         if finding.measured.test == "latency":
             share = finding.measured.extra.get("share_of_total", 1.0)
             return mean >= math.log(self._settings.floor_latency) and math.expm1(mean) * share >= self._settings.floor_of_total
@@ -104,16 +104,8 @@ class Nights:
     def _size(self, finding: Finding) -> str:
         """The mean change of the nights since its onset with a 95 % interval, and its slope where there is one."""
         n = self._detectors[finding.measured.key].since
-        mean, se = self._mean(finding, n)
+        nights = self._nights(finding, n)
+        (mean, se), (slope, error) = mean_of(nights), slope_of(nights)
         show = change if finding.measured.test == "latency" else points
         text = f"{show(mean)} (95 % {show(mean - 1.96 * se)} to {show(mean + 1.96 * se)}) over {plural(n, 'window')}"
-        slope, error = self._slope(finding, n)
         return f"{text}, {show(slope)} a window" if abs(slope) > SLOPE * error else text
-
-    def _slope(self, finding: Finding, n: int) -> tuple[float, float]:
-        """Least squares over the nights since the onset, and its standard error."""
-        nights = self._past[finding.measured.key][-n:]
-        at = [i - (len(nights) - 1) / 2 for i in range(len(nights))]
-        square = sum(x * x for x in at)
-        slope = sum(x * effect for x, (_, effect, _) in zip(at, nights, strict=True)) / square
-        return slope, math.sqrt(sum(x * x * se * se for x, (_, _, se) in zip(at, nights, strict=True))) / square

@@ -8,6 +8,7 @@ Source: Shin, Ramdas & Rinaldo 2022, arXiv 2203.03532 (e-detectors: average run 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 SHIFTS = (0.75, 1.5, 3.0)  # standard deviations of a night that a change is looked for
@@ -41,3 +42,21 @@ class Detector:
     def cap(self, limit: float) -> None:
         """Forget what is over a limit, so that a recovery shows soon."""
         self.evidence = [min(e, limit) for e in self.evidence]
+
+
+def mean_of(nights: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Mean of the effects of nights, and its standard error; each night is (effect, standard error), all independent."""
+    return sum(effect for effect, _ in nights) / len(nights), math.sqrt(sum(se * se for _, se in nights)) / len(nights)
+
+
+def slope_of(nights: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Change of the effect from one night to the next by least squares, and its standard error; two nights or more.
+
+    Example:
+        >>> slope_of([(0.0, 0.1), (-0.2, 0.1), (-0.4, 0.1)])[0]
+        -0.2
+    """
+    at = [i - (len(nights) - 1) / 2 for i in range(len(nights))]
+    square = sum(x * x for x in at)
+    slope = sum(x * effect for x, (effect, _) in zip(at, nights, strict=True)) / square
+    return slope, math.sqrt(sum(x * x * se * se for x, (_, se) in zip(at, nights, strict=True))) / square
