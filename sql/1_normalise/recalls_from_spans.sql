@@ -1,7 +1,7 @@
 -- event_spans, event_members, event_stages, top_spans -> span_recalls: one recall per ranked list handed to a consumer.
 -- In:   picked_spans, span_roles, span_tree (1_normalise/spans_roles, spans_events, spans_stages)
 -- Out:  contract.events, and reject_reason (null = an event), excerpt
--- Edge: the list = the event span's own, else that of the one span inside it that has one · candidate_ids = what the reranker took in,
+-- Edge: attributes['candidates']: the lists of the spans on the way, where there are two or more (1_normalise/stage_lists.sql) · the list = the event span's own, else that of the one span inside it that has one · candidate_ids = what the reranker took in,
 --       else the list of the one retriever before it · several retrievers without a reranker: events of their own, flag multi_retrieval; never fused
 --       · a span with several queries is an event for each, event_id with its number · no query of its own: that of the nearest span above
 --       · a time outside of what flat logs take -> reject, as there
@@ -17,6 +17,10 @@ create or replace macro usage_of(a, key) as try_cast(if(json_valid(a['mlflow.cha
 -- long or already read: these do not become attributes of an event
 create or replace macro is_payload(key) as regexp_matches(key, '^(input|output)\.(value|mime_type)$|^(retrieval|reranker)\.[a-z_]*documents|^gen_ai\.(retrieval\.(documents|query)|memory\.(records|query)|rerank\.|prompt|completion|input\.messages|output\.messages)|^mlflow\.span(In|Out)puts|^langfuse\.observation\.(in|out)put|^traceloop\.entity\.(in|out)put|^reranker\.query|^llm\.(in|out)put_messages|^cost_usd$');
 
+-- the lists before the one handed out, where there are two or more: one alone is candidate_ids
+create or replace macro other_stages(stages, ids) as list_filter(stages, lambda os: os.ids <> ids);
+create or replace macro stages_attribute(stages, ids) as if(len(other_stages(stages, ids)) > 1, map(['candidates'], [to_json(other_stages(stages, ids))::varchar]), map([]::varchar[], []::varchar[]));
+
 create or replace table span_usage as  -- what the spans of an event's stages cost; a chat span counts for the last retrieval before it
 with used as (select *, row_number() over (partition by trace_id, span_id order by start_of desc, event_id) as turn
     from (select i.trace_id, i.event_id, i.span_id, i.is_own, e.start as start_of from stage_intervals as i inner join event_spans as e using (trace_id, event_id)))
@@ -28,7 +32,7 @@ create or replace table event_lists as
 with
 parts as (select m.trace_id, m.event_id, p.* exclude (trace_id), p.span_id = m.event_id as is_top from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id),
 inner_parts as (
-    select distinct m.trace_id, m.event_id, p.span_id, p.operation, if(p.document_queries is null, p.documents, null) as documents, p.input_documents, p.query_text, p."end"
+    select distinct m.trace_id, m.event_id, p.span_id, p.name, p.operation, if(p.document_queries is null, p.documents, null) as documents, p.input_documents, p.query_text, p."end"
     from event_members as m inner join span_tree as t on t.trace_id = m.trace_id and t.top_id = m.span_id and t.span_id <> m.span_id
     inner join picked_spans as p on p.trace_id = t.trace_id and p.span_id = t.span_id
 ),
@@ -38,6 +42,14 @@ within as (
         count(*) filter (operation = 'rerank') as n_rerank, min(query_text) as query_text
     from inner_parts group by trace_id, event_id
 ),
+stages as (  -- every list on the way, in the order in which they were ready
+    select trace_id, event_id, list({'stage': name || if(turn > 1, ' ' || turn, ''), 'ids': list_transform(documents, lambda d: d.id), 'scores': list_transform(documents, lambda d: d.score)}
+        order by "end", span_id) as stages
+    from (select *, row_number() over (partition by trace_id, event_id, name order by "end", span_id) as turn from (
+        select trace_id, event_id, span_id, name, documents, "end" from parts where not is_top and documents is not null and document_queries is null
+        union select trace_id, event_id, span_id, name, documents, "end" from inner_parts where documents is not null))
+    group by trace_id, event_id
+),
 before as (
     select trace_id, event_id, count(*) filter (not is_top) as n_before, any_value(documents) filter (not is_top) as found, any_value(operation) filter (not is_top) as operation,
         arg_min(query_text, start) filter (query_text is not null) as query_text, bool_or(status = 'error') as is_error, min(error_type) as error_type, flatten(list(flags)) as flags
@@ -46,8 +58,8 @@ before as (
 select p.*, b.is_error, coalesce(p.error_type, b.error_type) as any_error_type, coalesce(p.query_text, b.query_text, w.query_text) as query, coalesce(b.operation, p.operation) as main_operation, b.flags as all_flags,
     if(is_ranking(p.documents), p.documents, first_ranking([p.documents, w.reranked, if(w.n_lists = 1, w.found, null)])) as list,
     coalesce(p.input_documents, w.taken, if(p.operation = 'rerank' and b.n_before = 1, b.found, null),
-        if((p.operation = 'rerank' or w.n_rerank > 0) and w.n_lists = 1, w.found, null)) as candidates
-from parts as p inner join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id)
+        if((p.operation = 'rerank' or w.n_rerank > 0) and w.n_lists = 1, w.found, null)) as candidates, s.stages
+from parts as p inner join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id) left join stages as s using (trace_id, event_id)
 where p.is_top;
 
 create or replace table lent_queries as  -- of an event without a query: that of the nearest span above it that has one
@@ -106,7 +118,7 @@ select
     if(is_error and (status = 'error' or ids is null), 'error', 'ok') as status, any_error_type as error_type,
     map_concat(map_from_entries(list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null)),
         if(trace_ms is null, map([]::varchar[], []::varchar[]), map(['trace_total_ms'], [trace_ms::varchar])),
-        if(root_input is null or root_input in (query, '__REDACTED__'), map([]::varchar[], []::varchar[]), map(['root_input'], [root_input])), map(['span_name'], [name])) as attributes,
+        if(root_input is null or root_input in (query, '__REDACTED__'), map([]::varchar[], []::varchar[]), map(['root_input'], [root_input])), map(['span_name'], [name]), stages_attribute(stages, ids)) as attributes,
     source, source_line,
     list_distinct(list_filter(list_concat(all_flags, [
         if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),

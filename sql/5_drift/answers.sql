@@ -56,7 +56,7 @@ select *, coalesce(weight / nullif(sum(weight::decimal(38, 24)) over (partition 
 from weighed;
 
 -- 0..1: shown by every window before, and by eight recalls or more now if its queries got what they got
-create or replace macro certainty(window_share, n_expected) as power(window_share, 4) * power(1 - exp(-n_expected / 8), 4);
+create or replace macro certainty(window_share, n_expected) as power(window_share * (1 - exp(-n_expected / 8)), 4);
 
 create or replace view answer_shares as
 with windows as (select pair_no, count(distinct unit_no) as n_units from answer_pairs where side = 'reference' group by pair_no),

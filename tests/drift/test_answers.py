@@ -192,7 +192,7 @@ def loop(held):
     windows = {d: sum(any(d in one for q in both for one in held[day, q]) for day in range(5)) for d in old}
     usual = {d for d in old if windows[d] >= 3}
     expected = {d: sum(len(now[q]) * share(before[q], d) for q in both) for d in usual}
-    certain = {d: (windows[d] / 5) ** 4 * (1 - math.exp(-expected[d] / 8)) ** 4 for d in usual}
+    certain = {d: (windows[d] / 5 * (1 - math.exp(-expected[d] / 8))) ** 4 for d in usual}
     filled = {d: sum(w[q] * share(before[q], d) for q in both) for d in usual}
     least = max(certain.values()) * sum(filled.values()) / 5
     gone = {d for d in usual if not any(d in one for q in both for one in now[q])}

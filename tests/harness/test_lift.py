@@ -158,7 +158,8 @@ def test_command_on_the_sample() -> None:
     done = run("lift", sample / "recalls", "--labels", sample / "labels.jsonl", "--k", "10", "-f", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert list(found) == ["tool", "definition", "counts", "metrics", "lost"]
+    assert list(found) == ["tool", "definition", "counts", "metrics", "lost", "funnel"]
+    assert [row["stage"] for row in found["funnel"]] == ["search", "candidates", "returned", "first k"]
     assert (found["lost"][0]["query_id"], found["lost"][0]["document_id"], found["lost"][0]["n_reranked_out"]) == (
         "q21",
         "m095",

@@ -147,7 +147,8 @@ def _answer(engine: Engine, queries: Sequence[str], question: Question) -> None:
     engine.run(f"create or replace macro explained_has(ids) as {each or 'false'}")
     engine.run(f"create or replace macro explained_keys() as {quoted(keys)}::varchar[]")
     engine.options(explained_k=question.k, explained_recalls_shown=question.recalls)
-    engine.file("6_report/explain.sql")
+    for name in ("1_normalise/stage_lists", "6_report/explain"):
+        engine.file(f"{name}.sql")
 
 
 def _explanation(engine: Engine, query: str, question: Question) -> Explanation:

@@ -21,6 +21,7 @@ class Evidence:
         findings: all of them.
         documents, lists: the one row of cause_documents and cause_lists; empty where answers were not compared.
         traits: what the documents gone share, best first.
+        funnel: rows of the loss funnel of both sides; empty where it is not known.
         named: the causes named so far: a rule yields to those before it.
     """
 
@@ -29,6 +30,7 @@ class Evidence:
     documents: Row
     lists: Row
     traits: Sequence[Row]
+    funnel: Sequence[Row] = ()
     named: dict[str, Row] = field(default_factory=dict)
 
     def of(self, test: str, *, moved: bool = True, stage: str | None = None) -> Finding | None:

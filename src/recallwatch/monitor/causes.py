@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 
-def name_causes(findings: Sequence[Finding], sides: Sides) -> list[Row]:
+def name_causes(findings: Sequence[Finding], sides: Sides, funnel: Sequence[Row] = ()) -> list[Row]:
     """Likely causes of what moved, best first; ``unknown`` where nothing of the list fits; empty where nothing moved for the worse."""
     moved = [finding for finding in findings if finding.verdict in MOVED and finding.verdict != "improved"]
     if not moved:
@@ -32,7 +32,7 @@ def name_causes(findings: Sequence[Finding], sides: Sides) -> list[Row]:
         engine.file("5_drift/causes.sql")
         documents, shown = (engine.rows(f"from {name}")[0] for name in ("cause_documents", "cause_lists"))
         traits = engine.rows("from cause_traits limit 3")
-    evidence = Evidence(moved, findings, documents, shown, traits)
+    evidence = Evidence(moved, findings, documents, shown, traits, funnel)
     for rule in RULES:
         if (row := rule(evidence)) is not None:
             evidence.named[row["cause"]] = row
@@ -40,6 +40,6 @@ def name_causes(findings: Sequence[Finding], sides: Sides) -> list[Row]:
 
 
 RULES: tuple[Callable[[Evidence], Row | None], ...] = (  # in the order in which a person would look; each may ask what was named before it
-    service.errors, lists.renamed, lists.cut, lists.gone, lists.short, lists.cached, lists.order, lists.segment, lists.other_answers,
+    service.errors, lists.renamed, lists.cut, lists.stage_loses, lists.gone, lists.short, lists.cached, lists.order, lists.segment, lists.other_answers,
     service.unit, service.stages, service.slow, service.labels, service.traffic, service.broken_records,
 )  # fmt: skip

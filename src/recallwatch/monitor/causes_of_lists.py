@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base.verdicts import MOVED
 from ..document.numbers import count, plural, share, significant
+from ..scoring.funnel import moved
 from .cause_evidence import Evidence, Row, cause
 
 RENAMED = 0.5  # of the documents gone: with so many back under a new id, they were given new ids
@@ -13,10 +14,13 @@ CUT = 0.8  # of the lists longer than the new longest: with so many of just that
 MOST = 0.5  # queries with another answer: over it no part of the index stands out
 REORDERED = 1.0  # ranks that documents moved while the same ones are shown
 SAME = 0.9  # overlap over which the same documents are shown
+LEAST_LOST, CARRIED = 0.02, 0.5  # share of relevant documents more that one stage loses, and its part of what all stages lose more
+NAMES = {"returned": "the last step, from the candidates to the list", "first k": "the cut at k"}
 BATCH = 1.5  # lists shorter by so many documents
 OTHER_LISTS = (
     "documents_renamed",
     "top_k",
+    "stage_loses",
     "documents_gone",
     "cut_off",
     "score_floor",
@@ -34,6 +38,22 @@ def renamed(e: Evidence) -> Row | None:
     return cause("documents_renamed", sentence, ("answers", "quality"), n_documents=n)
 
 
+def stage_loses(e: Evidence) -> Row | None:
+    """One stage drops what the stages before it still have; the search itself is no such stage."""
+    worst, lengths = moved(e.funnel), e.change("list_length")
+    if worst is None or worst[1]["stage"] == "search" or e.has("top_k", "documents_renamed"):
+        return None
+    before, after = worst
+    whole = sum(row["lost"] * (1 if row["side"] == "current" else -1) for row in e.funnel)
+    if after["lost"] - before["lost"] < max(LEAST_LOST, CARRIED * whole):
+        return None
+    if after["stage"] == "returned" and lengths is not None and lengths[1] < lengths[0] - 0.5:
+        return None  # what made lists shorter is named by itself
+    name = NAMES.get(after["stage"], f"stage {after['stage']}")
+    sentence = f"Relevant documents are lost at {name}: {share(before['lost'])} → {share(after['lost'])} of them; the stages before still have them."
+    return cause("stage_loses", sentence, ("quality", "answers"), stage=after["stage"])
+
+
 def gone(e: Evidence) -> Row | None:
     """Documents that lists used to show are in none."""
     gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
@@ -43,7 +63,7 @@ def gone(e: Evidence) -> Row | None:
     overlap = e.change("overlap")
     if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
         return None  # most of what changed is no document gone
-    if not is_gone or e.has("documents_renamed", "top_k"):
+    if not is_gone or e.has("documents_renamed", "top_k", "stage_loses"):
         return None
     sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
     return cause("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))

@@ -12,6 +12,7 @@ from ..report.finding_rows import by_window, cause_text, finding_name, listed, r
 from ..report.night import short
 from ..scoring.columns import segment_name
 from ..scoring.document import apart, column_name, few
+from ..scoring.funnel import section
 
 SHOWN, IDS = 8, 4  # entries of a finding, ids of a query
 WINDOWS = (Column("window", NAME), Column("verdict", VERDICT), *(Column(family, VERDICT) for family in FAMILIES))
@@ -38,6 +39,7 @@ def document_of(result: Row) -> Document:
             *([Section("Likely causes", notes=[cause_text(row) for row in result["causes"]])] if result["causes"] else ()),
             Section("Findings", FINDINGS, findings),
             *moved,
+            section(result["funnel"]),
             Section("What moved the mean", columns, parts),
         ],
         _notes(result),

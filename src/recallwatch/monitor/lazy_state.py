@@ -10,11 +10,19 @@ if TYPE_CHECKING:
 
 LAZY_TABLES = {
     "answers": ("state_answered", "state_answers"),
+    "funnel": ("state_funnel",),
     "found": ("state_asked", "state_found"),
     "slowest": ("state_slowest",),
     "exceed": ("state_exceed",),
     "hours": ("state_latency", "state_query_hours"),
 }
+FILES = {"funnel": ("1_normalise/stage_lists", "5_drift/funnel_recalls", "4_aggregate/funnel", "5_drift/state_funnel")}
+
+
+def made(engine: Engine, kind: str) -> None:
+    """drift_events x drift_wanted -> the tables of a kind."""
+    for name in FILES.get(kind, (f"5_drift/state_{kind}",)):
+        engine.file(f"{name}.sql")
 
 
 class LazyTables:
@@ -43,7 +51,7 @@ class LazyTables:
             self._bring(kind, days, words)
         else:
             self._engine.values("drift_wanted", {"day_no": "integer"}, [(day,) for day in days])
-            self._engine.file(f"5_drift/state_{kind}.sql")
+            made(self._engine, kind)
 
     def ensure(self, kind: str, days: Iterable[int]) -> None:
         """Add the days that the tables held_… of a kind lack."""

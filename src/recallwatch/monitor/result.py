@@ -34,6 +34,7 @@ class Drift(Result):
         windows: in a series: one entry a window.
         change_points: in a series of 30 windows or more.
         causes: why, likely causes best first (causes.py); empty where nothing got worse.
+        funnel: which stage loses relevant documents, on both sides (stage_losses.py); empty where quality did not move.
     """
 
     definition: Mapping[str, Any]
@@ -47,6 +48,7 @@ class Drift(Result):
     change_points: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = field(default=())
     causes: tuple[Mapping[str, Any], ...] = ()
+    funnel: tuple[Mapping[str, Any], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch drift -f json``, as Python values; a series has ``windows`` and ``change_points`` besides."""
@@ -69,6 +71,7 @@ class Drift(Result):
             "verdict": self.verdict,
             "headline": self.headline,
             "causes": [dict(row) for row in self.causes],
+            "funnel": [dict(row) for row in self.funnel],
             "findings": [finding.to_row() for finding in self.findings],
             "decomposition": [dict(row) for row in self.decomposition],
         }

@@ -23,7 +23,7 @@ from ..store.lock import writing_if_free
 from ..store.marker import NO_DAY
 from ..store.snapshot import digest
 from . import state
-from .lazy_state import LAZY_TABLES, LazyTables
+from .lazy_state import LAZY_TABLES, LazyTables, made
 from .stored_verdicts import Verdicts
 from .windows import days_of
 
@@ -121,7 +121,7 @@ class Days:
         """The tables that only some findings need, from the stored sums."""
         return LazyTables(
             self.engine,
-            bring=lambda kind, days, words: self.load(kind, lambda: self.engine.file(f"5_drift/state_{kind}.sql"), words, days),
+            bring=lambda kind, days, words: self.load(kind, lambda: made(self.engine, kind), words, days),
             has_hours=self.grain == "hour",
         )
 

@@ -97,7 +97,7 @@ def _unpacked(text: str) -> Drift | None:
         row["findings"] = tuple(
             Finding(Measured(**finding.pop("measured")), ci=tuple(finding.pop("ci")), **finding) for finding in row["findings"]
         )
-        lists = ("decomposition", "change_points", "notes", "causes")
+        lists = ("decomposition", "change_points", "notes", "causes", "funnel")
         return Drift(**{**row, **{name: tuple(row[name]) for name in lists}})
     except (ValueError, TypeError, KeyError):
         return None

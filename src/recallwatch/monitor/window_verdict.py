@@ -12,6 +12,7 @@ from .finding import Finding
 from .measurement import Measured
 from .result import Drift, iso
 from .sides import Sides
+from .stage_losses import stage_losses
 
 if TYPE_CHECKING:
     from ..base.definition import Definition
@@ -52,6 +53,7 @@ def judge_window(  # noqa: PLR0917  # the first three are bound once
     location.fill(findings, sides)
     answers.locate(findings, sides["answers"])
     _doubt_labels(findings)
+    funnel = stage_losses(findings, sides["quality"])
     verdict = overall([finding.to_row() for finding in findings])
     before = iso(next(units[0].start for units in refs.values() if units))
     headline = sentences.headline(
@@ -68,7 +70,8 @@ def judge_window(  # noqa: PLR0917  # the first three are bound once
         headline,
         tuple(findings),
         rows,
-        causes=tuple(causes.name_causes(findings, sides["answers"])),
+        causes=tuple(causes.name_causes(findings, sides["answers"], funnel)),
+        funnel=tuple(funnel),
     )
 
 

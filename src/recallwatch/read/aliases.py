@@ -109,6 +109,7 @@ LABELS: dict[str, tuple[str, ...]] = {
     "hop": ("hop",),
 }
 
+STAGE_LISTS = "candidates"  # the lists between the stages: an attribute of their own, as JSON (sql/1_normalise/stage_lists.sql)
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
 
 # names of golden sets (RAGAS, DeepEval, LlamaIndex), which mean other things in a log: read in files of labels alone

@@ -55,10 +55,12 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         paths, lambda key: line.value(key, "DOUBLE") if key in own else f"try_cast({hive_value(key, 'file')} as double)"
     )
     if len(paths.extra) <= MANY:
-        entries = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, scalar_text({as_json(key)}))}}" for key in paths.extra]
+        entries = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, {_entry(key)}({as_json(key)}))}}" for key in paths.extra]
         extra = f"[{', '.join(entries)}]" if entries else ""
     else:
         extra = _by_record(paths, own)
+    if aliases.STAGE_LISTS in paths.extra and "candidate_ids" not in columns:
+        columns["candidate_ids"] = f"last_stage_ids(stage_text({as_json(aliases.STAGE_LISTS)}))"
     both = [
         disagrees(f"({line.value(path, 'JSON')} ->> '$')", hive_value(path, "file"))
         for given in (*paths.used.values(), paths.extra)
@@ -90,8 +92,15 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     folders = [f"{{'key': {quoted(key)}, 'value': {hive_value(key, 'file')}}}" for key in paths.extra if key not in own]
     keys = f"list_filter(list_distinct(json_keys(line_text)), lambda rw_k: not list_contains({others}::varchar[], rw_k))"
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
-    entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': scalar_text(json_extract(line_text, {at}))}})"
+    value = f"json_extract(line_text, {at})"
+    each = f"if(rw_k = {quoted(aliases.STAGE_LISTS)}, stage_text({value}), scalar_text({value}))"
+    entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
     return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
+
+
+def _entry(key: str) -> str:
+    """The macro that makes an attribute's text of a JSON value."""
+    return "stage_text" if key == aliases.STAGE_LISTS else "scalar_text"
 
 
 def _disagree(columns: dict[str, str], condition: str) -> None:
@@ -107,7 +116,9 @@ def pointer(key: str) -> str:
 
 
 def _load(engine: Engine, paths: Paths) -> None:
-    """The rules for a list of results whose elements lack the usual field, where there is such a list."""
+    """The rules for lists between stages, and for a list of results whose elements lack the usual field, where there is such a list."""
+    if aliases.STAGE_LISTS in paths.extra:
+        engine.file("1_normalise/stage_lists.sql")
     if not any(_result_lists(column, given) for column, given in paths.used.items()):
         return
     for name in ("document_lists",):
@@ -142,8 +153,12 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
             columns[column] = (first_named if lists else coalesced)([*values.values(), *lists])
     _disagree(columns, "rw_disagrees" if "rw_disagrees" in types else "")
     numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
-    names = [key for key in paths.extra if key in types and is_scalar(types[key])]
-    entries = [f"{{'key': {quoted(key)}, 'value': {identifier(key)}::varchar}}" for key in names]
+    names = [key for key in paths.extra if key in types and (is_scalar(types[key]) or key == aliases.STAGE_LISTS)]
+    texts = {key: f"{identifier(key)}::varchar" for key in names}
+    if aliases.STAGE_LISTS in texts:
+        texts[aliases.STAGE_LISTS] = f"stage_text({_json_of(aliases.STAGE_LISTS, types[aliases.STAGE_LISTS])})"
+        columns.setdefault("candidate_ids", f"last_stage_ids({texts[aliases.STAGE_LISTS]})")
+    entries = [f"{{'key': {quoted(key)}, 'value': {text}}}" for key, text in texts.items()]
     extra = f"[{', '.join(entries)}]" if entries else ""
     wrong = coalesced([sql for path in paths.used.get("ranked_ids", ()) if (sql := no_list(path, types))] or ["null::varchar"])
     problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"

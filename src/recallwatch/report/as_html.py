@@ -94,6 +94,7 @@ PARTS = (
     "losers",
     "changed",
     "gone",
+    "funnel",
     "shown",
     "worst",
     "quality",

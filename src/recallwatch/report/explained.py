@@ -13,6 +13,7 @@ SHOWN, RANKED = 10, 5  # rows of a table; documents with a column of their own
 REASONS = {
     "the recall failed": "the recall failed",
     "deeper than k": "returned, deeper than k",
+    "dropped between stages": "last in the list of {held_by}, and dropped by a stage after it",
     "candidate, cut": "a candidate, but below the end of the list",
     "candidate, reranked out": "a candidate that the reranker left out",
     "no candidate": "other recalls have it; here it was no candidate",
@@ -32,7 +33,14 @@ def document_of(result: Mapping[str, Any]) -> Document:
         f"{'' if side['side'] == 'all' else side['side'] + ': '}{plural(side['n'], 'recall')}, {_moment(side['first_at'])} to {_moment(side['last_at'])}"
         for side in sides
     ]
-    return Document(_headline(result), sections, [f"returned = in the first k = {k} ranks"], lead=lead)
+    return Document(
+        _headline(result),
+        sections,
+        [
+            f"returned = in the first k = {k} ranks; score gap = from its score to that of the last document that was let through, the median"
+        ],
+        lead=lead,
+    )
 
 
 def _headline(result: Mapping[str, Any]) -> str:
@@ -57,7 +65,10 @@ def _sentence(row: Mapping[str, Any]) -> str:
     if row["reason"] is None:
         return ""
     text = REASONS[row["reason"]].format(
-        last=_moment(row["last_seen_at"]), first=_moment(row["first_seen_at"]), versions=", ".join(row["versions"] or ())
+        last=_moment(row["last_seen_at"]),
+        first=_moment(row["first_seen_at"]),
+        versions=", ".join(row["versions"] or ()),
+        held_by=row["held_by"],
     )
     return text if row["n_reason"] == _n_missing(row) else f"{text} (in {row['n_reason']:,} of {_n_missing(row):,})"
 
@@ -75,7 +86,7 @@ def _documents(result: Mapping[str, Any]) -> Section:
         Column("returned", COUNT),
         Column("best rank", COUNT),
         Column("best among candidates", COUNT),
-        Column("score below rank k", SIZE),
+        Column("score gap", SIZE),
         Column("why not", TEXT),
     ]
     names = ("document_id", "side", "n", "n_returned", "best_rank", "best_candidate_rank", "median_score_gap")

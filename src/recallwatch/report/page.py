@@ -11,6 +11,7 @@ from ..document.numbers import ratio as number
 from ..scoring import matched, questions, unlabelled
 from ..scoring.columns import headline_columns
 from ..scoring.document import CACHE, apart, changed_options, column_name, few, whole, within
+from ..scoring.funnel import section as losses
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled
 from .finding_rows import by_window, cause_text, listed
 from .night import Night, short, trace_link
@@ -159,6 +160,11 @@ def gone(night: Night) -> Section:
     table = [(row["document_id"], *(row[name] for name in names), row["share"]) for row in rows[:GONE]]
     notes = [f"and {len(rows) - GONE:,} more, see report.json"] if len(rows) > GONE else []
     return Section("Documents gone, and how often they were shown in the windows before", columns, table, notes)
+
+
+def funnel(night: Night) -> Section:
+    """Where relevant documents are lost, before and now; without rows where quality did not move, or no list before the final one is logged."""
+    return losses((night.drift or {}).get("funnel") or [])
 
 
 def behind(night: Night, metric: str) -> list[dict[str, Any]]:

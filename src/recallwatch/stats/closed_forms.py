@@ -57,17 +57,19 @@ def one_sided(effect: float, se: float, df: float) -> float:
     return two / 2 if effect > 0 else 1 - two / 2 if se > 0 else 1.0
 
 
-def predicted(now: float, past: Sequence[float], least: float = 0.0) -> tuple[float, float, float]:
+def predicted(now: float, past: Sequence[float], least: float = 0.0, known: float = 0.0) -> tuple[float, float, float]:
     """A new value among some earlier ones of its kind: its distance from their mean, that distance's standard error, degrees of freedom.
 
     Args:
         now: the new value.
         past: two or more earlier ones.
         least: smallest standard deviation that is believed of them.
+        known: degrees of freedom that ``least`` adds where it is used: it is no estimate of these few.
     """
     values = np.asarray(past, np.float64)
-    deviation = max(float(values.std(ddof=1)), least)
-    return now - float(values.mean()), deviation * math.sqrt(1 + 1 / len(values)), float(len(values) - 1)
+    deviation = float(values.std(ddof=1))
+    df = len(values) - 1 + (known if deviation < least else 0.0)
+    return now - float(values.mean()), max(deviation, least) * math.sqrt(1 + 1 / len(values)), float(df)
 
 
 def detectable(se: float, df: float, level: float) -> float:

@@ -13,6 +13,7 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..scoring import segments
+from ..scoring.funnel import funnel
 from ..scoring.quality import counted_sql
 from ..scoring.readout import at_work
 from ..scoring.recalls import recalls
@@ -46,6 +47,7 @@ class Arm:
         classes: query -> class; kinds: query -> kind of its label.
         rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
         events: recalls without error.
+        funnel: rows of its loss funnel (scoring/funnel.py); empty where no list before the final one is logged.
         n_recalls, n_error, n_empty: recalls of all kinds, failed ones, empty lists without error.
         n_ms, n_zero_ms: times logged, those of 0 ms.
     """
@@ -61,6 +63,7 @@ class Arm:
     texts: dict[str, str | None] = field(default_factory=dict)
     traffic: dict[str, int] = field(default_factory=dict)
     events: int = 0
+    funnel: list[dict[str, Any]] = field(default_factory=list)
     n_recalls: int = 0
     n_error: int = 0
     n_empty: int = 0
@@ -151,6 +154,8 @@ def _collect(
         engine.file("5_drift/arm_lists.sql")
         for key, arm in arms.items():
             arm.lists = engine.arrow(f"select * exclude (arm) from arm_lists where arm = {quoted(key)} order by query")
+    for row in funnel(engine, "compare_events", side="arm"):
+        arms[row["side"]].funnel.append(row)
     for row in engine.rows("from compare_counts"):
         arm = arms[row.pop("arm")]
         for name, count in row.items():

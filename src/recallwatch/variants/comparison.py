@@ -40,6 +40,7 @@ class Comparison(Result):
             is shared.
         notes: what a reader should know.
         tasks: documents without a label that only one arm shows, the first to judge first: the lines of a worksheet.
+        funnel: one row a side (a, b) and stage: share of the relevant documents in its list, share that it lost, near misses.
     """
 
     definition: dict[str, Any]
@@ -51,6 +52,7 @@ class Comparison(Result):
     similarity: dict[str, Any] | None
     notes: tuple[str, ...]
     tasks: Sequence[Mapping[str, Any]] = ()
+    funnel: Sequence[Mapping[str, Any]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch compare -f json``, as Python values."""
@@ -64,6 +66,7 @@ class Comparison(Result):
             "metrics": list(self.metrics),
             "similarity": self.similarity,
             "notes": list(self.notes),
+            "funnel": [dict(row) for row in self.funnel],
         }
 
     def document(self) -> Document:
@@ -176,6 +179,5 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
             options, mine, yours, verdict, sentences.unlabelled(a.name, b.name, rows, alike), tuple(rows), alike, tuple(notes)
         )
     tasks = () if open_documents is None else open_documents.tasks
-    return Comparison(
-        options, mine, yours, overall(rows), sentences.headline(a.name, b.name, rows), tuple(rows), alike, tuple(notes), tasks
-    )
+    headline, funnel = sentences.headline(a.name, b.name, rows), [*a.funnel, *b.funnel]
+    return Comparison(options, mine, yours, overall(rows), headline, tuple(rows), alike, tuple(notes), tasks, funnel)

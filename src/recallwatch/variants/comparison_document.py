@@ -8,6 +8,7 @@ from typing import Any
 from ..document.model import COUNT, FIGURE, NAME, RATIO, TEXT, VERDICT, Column, Document, P, Section
 from ..document.numbers import ratio, ratio4, share, significant
 from ..scoring.document import few
+from ..scoring.funnel import section
 from .comparison_sentences import change_of, row_name
 
 SHOWN, IDS = 10, 4  # queries, and ids of one
@@ -26,7 +27,7 @@ def document_of(result: Row) -> Document:
     metrics = Section("Metrics", METRICS, [_row(row) for row in result["metrics"]]).filled()
     return Document(
         result["headline"],
-        [metrics, _differing(result)],
+        [metrics, section(result["funnel"]), _differing(result)],
         [*_rankings(result["similarity"]), *(f"note: {note}" for note in result["notes"])],
         result["verdict"],
     )

@@ -13,6 +13,7 @@ from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
 from ..scoring import segments
+from ..scoring.funnel import funnel
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
 from ..scoring.readout import at_work
@@ -35,6 +36,7 @@ class Lift(Result):
         lost: one row a relevant document that was not always returned: how often it was no candidate, how often reranked out.
         counts: events compared, and those left out.
         definition: every option in force.
+        funnel: one row a stage: share of the relevant documents in its list, share that it lost, near misses.
         moved: without labels one row a k, in place of the metrics: overlap and rank-biased overlap of candidates and final list, share of the
             final list from below k, share of recalls with the same first document.
     """
@@ -43,12 +45,19 @@ class Lift(Result):
     lost: list[dict[str, Any]]
     counts: dict[str, int]
     definition: dict[str, Any]
+    funnel: list[dict[str, Any]]
     moved: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch lift -f json``, as Python values."""
         tool = {"name": "recallwatch", "version": __version__}
-        parts = {"definition": self.definition, "counts": self.counts, "metrics": self.metrics, "lost": self.lost}
+        parts = {
+            "definition": self.definition,
+            "counts": self.counts,
+            "metrics": self.metrics,
+            "lost": self.lost,
+            "funnel": self.funnel,
+        }
         return {"tool": tool, **parts, **({} if self.moved is None else {"moved": self.moved})}
 
     def document(self) -> Document:
@@ -103,7 +112,8 @@ def _compared(engine: Engine, plan: Plan) -> Lift:
     engine.file("6_report/lift.sql")
     (counts,) = engine.rows("from lift_counts")
     _refuse_none(counts, f"{counts['n_labelled']} labelled events")
-    return Lift(rows(engine.arrow("from lift")), engine.rows("from lost_documents"), counts, plan.definition.stated())
+    lost = engine.rows("from lost_documents")
+    return Lift(rows(engine.arrow("from lift")), lost, counts, plan.definition.stated(), funnel(engine, "recalls"))
 
 
 def _moved(engine: Engine, plan: Plan) -> Lift:
@@ -114,7 +124,7 @@ def _moved(engine: Engine, plan: Plan) -> Lift:
         engine.file(f"{name}.sql")
     (counts,) = engine.rows("from lift_moved_counts")
     _refuse_none(counts, f"{counts['n_recalls']} recalls")
-    return Lift([], [], counts, plan.definition.stated(), rows(engine.arrow("from lift_moved")))
+    return Lift([], [], counts, plan.definition.stated(), [], rows(engine.arrow("from lift_moved")))
 
 
 def _refuse_none(counts: dict[str, int], of: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from ..document.model import COUNT, DIFFERENCE, NAME, RATIO, RATIO4, TEXT, Column, Document, Section, between
 from ..document.numbers import plural, signed
 from ..scoring.document import column_name
+from ..scoring.funnel import section
 from ..scoring.unlabelled import NEXT_STEP, NO_LABELS
 
 SHOWN = 10  # lost documents
@@ -23,7 +24,7 @@ def document_of(result: Mapping[str, Any]) -> Document:
     notes = [_left_out(c)]
     if c["n_outside"]:
         notes.append(f"{plural(c['n_outside'], 'recall')} returned ids that were no candidates")
-    return Document(headline, [_gains(result["metrics"]), _lost(result["lost"])], notes)
+    return Document(headline, [_gains(result["metrics"]), section(result["funnel"]), _lost(result["lost"])], notes)
 
 
 def _left_out(c: Mapping[str, int]) -> str:
