@@ -15,6 +15,9 @@ from pathlib import Path
 from .processes import YARDSTICKS, Run, interleaved, machine, median, telemetry
 
 FOUR = ("-m", "recall@10", "-m", "precision@10", "-m", "mrr", "-m", "ndcg@10")
+EIGHT = tuple(
+    part for name in ("nDCG@10", "RR@10", "AP@100", "R@50", "Rprec", "bpref", "RBP(p=0.8)", "ERR@20") for part in ("-m", name)
+)
 GIB = 1024
 PEERS_UP_TO = 1_000_000  # events
 
@@ -43,6 +46,7 @@ def runs_of(folder: Path, events: int, repeats: int) -> dict[str, list[Run]]:
         "start-up": command(*tiny(folder), *FOUR),
         "scan floor": [sys.executable, peers, data, "--tool", "floor"],
         "evaluate, 4 metrics": command(logs, labels, *FOUR),
+        "evaluate, 8 of the field's": command(logs, labels, *EIGHT),
         "evaluate, all metrics at 4 k": command(logs, labels),
         "evaluate, by tenant and day": command(logs, labels, *FOUR, "--by", "tenant_id", "--window", "day"),
     }

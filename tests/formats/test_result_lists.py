@@ -128,3 +128,14 @@ def test_bytes_as_programs_write_them(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b"PK\x03\x04" + line.encode())
     with pytest.raises(InputError, match=r"a zip archive, or a spreadsheet\. Unpack it"):
         found_in(tmp_path / "log")
+
+
+def test_runs_as_json(tmp_path: Path) -> None:
+    """ranx, pytrec_eval, BEIR: the highest score first, of equal ones as written; no documents = nothing returned; on one line or many."""
+    run = {"q1": {"x": 0.5, "a": 0.75, "b": 0.5}, "q2": {}, "3": {"1234567890123456789": 2}}
+    for text in (json.dumps(run), json.dumps(run, indent=1)):
+        (tmp_path / "run.json").write_text(text)
+        found = found_in(tmp_path / "run.json")
+        assert found.logs.formats == {"json_run": 1} and found.rejects == []
+        read = {event["query_id"]: (event["ranked_ids"], event["scores"]) for event in found.events}
+        assert read == {"q1": (["a", "x", "b"], [0.75, 0.5, 0.5]), "q2": ([], []), "3": (["1234567890123456789"], [2.0])}

@@ -67,9 +67,9 @@ def test_a_profile_that_comes_with_the_tool_is_detected(tmp_path: Path, name: st
 
 
 def test_every_format_has_a_sample() -> None:
-    """A new format needs one in make_samples; `flat`, `trec_run` and tables have files of tests of their own."""
+    """A new format needs one in make_samples; `flat`, runs and tables have files of tests of their own."""
     samples = [*make_samples.TEXT, *make_samples.TABLES, *make_samples.FLAT]
-    assert sorted(FORMATS) == sorted([*samples, "flat", "trec_run", "csv", "database"])
+    assert sorted(FORMATS) == sorted([*samples, "flat", "trec_run", "json_run", "csv", "database"])
 
 
 @pytest.mark.parametrize("key", ["batches", "resource_spans", "instrumentationLibrarySpans"])
