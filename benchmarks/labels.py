@@ -139,15 +139,18 @@ def settle(data: Cranfield, owners: int, depths: list[int]) -> None:
             for metric in (metric for one, other, metric in held if (one, other) == (a, b)):
                 row = after[a, b, metric]
                 is_settled = not row.get("reason", "").startswith(("the labels favour", "every label comes"))
-                is_right = row["verdict"] == truth[a, b, metric]["verdict"]
-                n.update([(metric, "held"), (metric, f"{is_settled} {is_right}")])
+                true = truth[a, b, metric]["verdict"]
+                said = "the same" if row["verdict"] == true else "another" if row["verdict"] in MOVED else "no difference"
+                n.update([(metric, "held")] + [(metric, said)] * is_settled)
                 n.update({(metric, "asked"): len(asked), (metric, "there"): there})
         print(f"{owner} {depth}: {len(held)} held back", flush=True)
-    print("| metric | held back | settled | right of these | judged of the unjudged |\n|---|---|---|---|---|")
+    print(
+        "| metric | held back | settled | verdict of all labels | none | another | judged of the unjudged |\n|---|---|---|---|---|---|---|"
+    )
     for metric in METRICS:
-        settled, right = n[metric, "True True"] + n[metric, "True False"], n[metric, "True True"]
-        shares = n[metric, "asked"] / max(n[metric, "there"], 1)
-        print(f"| {metric} | {n[metric, 'held']} | {settled} | {right} | {shares:.0%} |", flush=True)
+        said = [n[metric, name] for name in ("the same", "no difference", "another")]
+        cells = [metric, n[metric, "held"], sum(said), *said, f"{n[metric, 'asked'] / max(n[metric, 'there'], 1):.0%}"]
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
 def prepared() -> Engine:

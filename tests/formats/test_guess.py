@@ -12,6 +12,7 @@ from command_line import run
 from format_reading import found_in
 
 from recallwatch.base.engine import Engine
+from recallwatch.evaluation.check import check
 from recallwatch.read.guess import proposal
 
 
@@ -97,3 +98,12 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
         assert '# total_ms = {path = "duration", unit = "?"}  # seconds or milliseconds? e.g. 0.4' in text
         log.write_text('{"a": 1}\n')
         assert not proposal(engine, log)
+
+
+def test_a_log_whose_list_lies_elsewhere(tmp_path: Path) -> None:
+    """Chroma's answer has `documents`, which is null, and `ids`: all rejects, and a profile all the same."""
+    answer = {"query": "what is it", "documents": None, "response": {"matches": [{"key": "a"}, {"key": "b"}]}}
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(answer) + "\n" for _ in range(3)))
+    found = check(tmp_path / "l.jsonl")
+    assert [finding["code"] for finding in found.findings] == ["no_recalls"]
+    assert 'ranked_ids = "response.matches[].key"' in found.profile

@@ -124,7 +124,8 @@ def check(logs: Any, labels: Any = None, *, pool: Pool, plan: Plan) -> Check:
         order = (FAIL, WARN, NOTE)
         findings = sorted(findings, key=lambda f: order.index(f["severity"]))
         about = {**_read(engine, read, form), **_wrapped(engine, logs)}
-        return Check(about, _columns(engine, read), findings, chance, coverage)
+        is_unread = set(read.formats) == {"flat"} and any(finding["code"] == "no_recalls" for finding in findings)
+        return Check(about, _columns(engine, read), findings, chance, coverage, _profile(engine, logs) if is_unread else "")
 
 
 def _proposed(engine: Engine, logs: Any, error: UnknownLogError) -> Check:
@@ -133,15 +134,19 @@ def _proposed(engine: Engine, logs: Any, error: UnknownLogError) -> Check:
     Raises:
         UnknownLogError: there is no list in it that may hold results.
     """
-    files = expand(paths_of(logs) or [], kind="log", spool=engine.folder)
-    where = next((path for path in files if str(path) == error.where), files[0]) if files else None
-    profile = proposal(engine, where) if where is not None else ""
+    profile = _profile(engine, logs, error.where)
     if not profile:
         raise error
     read = {"formats": [], "events": 0, "spans": 0, "repeated_spans": 0, "rejected": 0, "rejects": [], "labels": None}
     return Check(
         {**read, **_wrapped(engine, logs)}, [], [_finding("unknown_log", FAIL, f"{error.where}: {error.what}")], [], {}, profile
     )
+
+
+def _profile(engine: Engine, logs: Any, where: str = "") -> str:
+    """A profile proposed for a log, from its file of that name or its first one; empty where no list in it may hold results."""
+    files = expand(paths_of(logs) or [], kind="log", spool=engine.folder)
+    return proposal(engine, next((path for path in files if str(path) == where), files[0])) if files else ""
 
 
 def _look(
