@@ -107,3 +107,47 @@ def test_a_log_whose_list_lies_elsewhere(tmp_path: Path) -> None:
     found = check(tmp_path / "l.jsonl")
     assert [finding["code"] for finding in found.findings] == ["no_recalls"]
     assert 'ranked_ids = "response.matches[].key"' in found.profile
+
+
+ANSWERS: dict[str, dict[str, Any]] = {  # of docs/formats.md: an answer logged with the question beside it
+    "response.hits.hits[]._id": {
+        "response": {
+            "took": 3,
+            "hits": {"total": {"value": 2}, "hits": [{"_index": "i", "_id": "a", "_score": 0.9}, {"_index": "i", "_id": "b"}]},
+        }
+    },
+    "matches[].id": {
+        "matches": [{"id": "a", "score": 0.9, "metadata": {"source": "f"}}, {"id": "b", "score": 0.8}],
+        "namespace": "",
+    },
+    "result.points[].id": {
+        "result": {"points": [{"id": "a", "version": 3, "score": 0.9}, {"id": "b", "version": 3}]},
+        "status": "ok",
+    },
+    "data.Get.Doc[]._additional.id": {
+        "data": {"Get": {"Doc": [{"_additional": {"id": "a"}, "text": "t"}, {"_additional": {"id": "b"}}]}}
+    },
+    "response.docs[].id": {"response": {"numFound": 2, "docs": [{"id": "a", "score": 0.9}, {"id": "b"}]}},
+    "hits[].objectID": {"hits": [{"objectID": "a", "title": "t"}, {"objectID": "b"}], "nbHits": 2},
+}
+
+
+@pytest.mark.parametrize("path", ANSWERS)
+def test_answers_of_engines(tmp_path: Path, path: str) -> None:
+    """Elasticsearch, Pinecone, Qdrant, Weaviate, Solr, Algolia: the proposed profile reads the right ids as it stands."""
+    rows = [
+        {"ts": "2026-11-01T08:00:00Z", "query": "what is it", **ANSWERS[path]},
+        {"ts": "2026-11-01T08:00:01Z", "query": "how", **ANSWERS[path]},
+    ]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    engine = Engine(threads=1)
+    try:
+        (tmp_path / "new.toml").write_text(proposal(engine, tmp_path / "l.jsonl"))
+    finally:
+        engine.close()
+    assert tomllib.loads((tmp_path / "new.toml").read_text())["events"]["ranked_ids"] == path
+    found = found_in(tmp_path / "l.jsonl", profile=str(tmp_path / "new.toml"))
+    assert [(e["ranked_ids"], e["query_text"]) for e in sorted(found.events, key=lambda e: e["source_line"])] == [
+        (["a", "b"], "what is it"),
+        (["a", "b"], "how"),
+    ]

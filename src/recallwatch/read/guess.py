@@ -58,6 +58,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and " " in value.strip()
 
 
+def _is_any_text(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -78,6 +82,7 @@ class Wanted:
         is_list: whether a record holds a list of them.
         never: words that speak against it.
         by_value: how likely it is without any of the words.
+        fits_named: the same as ``fits`` where its path has one of the words; None = ``fits``.
     """
 
     words: str
@@ -85,17 +90,19 @@ class Wanted:
     is_list: bool = False
     never: str = ""
     by_value: float = 0
+    fits_named: Callable[[Any], bool] | None = None
 
     def likelihood(self, path: str, there: Place) -> float:
         """How likely the path is this column's; 0 = its values are something else."""
         values, is_list = there.flat, "[]" in path or any(isinstance(value, list) for value in there.values)
-        if not values or is_list != self.is_list or sum(map(self.fits, values)) < 0.9 * len(values):
-            return 0
         words = [word.lower() for word in _WORD.findall(path)]
-        if set(words) & set(self.never.split()):
+        if not values or is_list != self.is_list or set(words) & set(self.never.split()):
             return 0
         weights = {word: len(self.words.split()) - n for n, word in enumerate(self.words.split())}
         found = [weights[form] for word in words for form in {word, word.removesuffix("s")} if form in weights]
+        fits = self.fits_named if found and self.fits_named else self.fits
+        if sum(map(fits, values)) < 0.9 * len(values):
+            return 0
         return max(found, default=self.by_value) + 0.1 * len(found) + 0.01 / (1 + path.count("."))
 
 
@@ -110,7 +117,9 @@ COLUMNS: Mapping[str, Wanted] = {
     "scores": Wanted("score similarity sim relevance rank distance", _is_number, True, "id"),
     "texts": Wanted("text content passage page body chunk", _is_text, True),
     "query_id": Wanted("qid query question case id", _is_id, False, "trace span session user tenant event request time at"),
-    "query_text": Wanted("query question ask prompt input q search text", _is_text, by_value=0.5),
+    "query_text": Wanted(
+        "query question ask prompt input q search text", _is_text, never="id", by_value=0.5, fits_named=_is_any_text
+    ),
     "timestamp": Wanted("timestamp ts time at when date created start", _is_time, False, "end finish done stop", by_value=0.5),
     "total_ms": Wanted("ms latency duration took elapsed total seconds", _is_number, False, "timestamp ts at"),
     "tenant_id": Wanted("tenant org organization customer account workspace", _is_id),
