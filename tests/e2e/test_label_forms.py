@@ -423,3 +423,32 @@ def test_labels_as_one_array(tmp_path: Path, log: Path) -> None:
     for indent in (None, 1):
         (tmp_path / "l.json").write_text(json.dumps(rows, indent=indent))
         assert value(evaluated(log, tmp_path / "l.json", k="3"), k=3) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("Query-ID,Document ID,Grade", ("0", "1")),
+        ("query_id,doc_id, IS_RELEVANT ", ("no", "yes")),
+        ("QID,document_id,relevant", ("false", "true")),
+        ("query_id,document_id,Relevant", ("0", "1")),
+        ("query_id,document_id,Relevance Score", ("0", "2")),
+    ],
+)
+def test_columns_however_they_are_spelled(tmp_path: Path, header: str, cells: tuple[str, str]) -> None:
+    """Capitals, blanks and hyphens make no other column; ``relevant`` beside a document says whether it is."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}])
+    (tmp_path / "l.csv").write_text(f"{header}\nq,a,{cells[0]}\nq,b,{cells[1]}\n")
+    assert value(evaluated(log, tmp_path / "l.csv", k="1,2", metrics=("precision",)), "precision", 2) == 0.5
+    (tmp_path / "l.csv").write_text(f"{header}\nq,a,maybe\nq,b,{cells[1]}\n")
+    with pytest.raises(InputError, match=r"l\.csv:2: .*'maybe' is not a "):
+        evaluated(log, tmp_path / "l.csv")
+
+
+def test_rows_that_may_have_grades_under_another_name(tmp_path: Path) -> None:
+    """Where no column of grades is known, every row counts as relevant, and the columns that are not read are named."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}])
+    for header, is_told in (("query_id,document_id,points", True), ("query_id,document_id,query_class", False)):
+        (tmp_path / "l.csv").write_text(f"{header}\nq,a,0\nq,b,1\n")
+        told = [w["message"] for w in evaluated(log, tmp_path / "l.csv")["warnings"] if w["code"] == "no_grades"]
+        assert bool(told) == is_told and all("not read: points" in message for message in told)

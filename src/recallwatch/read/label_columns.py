@@ -8,6 +8,15 @@ from . import aliases, record_paths
 from .label_contract import note
 from .record_paths import steps_of
 
+UNGRADED = {
+    "query_id",
+    "query_text",
+    "tenant_id",
+    "document_id",
+    "query_class",
+}  # of rows that name relevant documents and say no more
+INNER = ("rw_line", "file_row_number", "rw_file")
+
 
 def is_of_log(mapped: dict[str, str]) -> bool:
     """Whether the columns are those of a log with labels (log_labels.py), which maps absent columns to "": there the usual names mean other things."""
@@ -38,6 +47,9 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
             if column in aliases.LABELS and (is_there(path, keys) or column not in aliases.LOG)
         },
     }
+    if not is_of_log(mapped):
+        spelled = {column: tuple(key for key in keys if _plain(key) in map(_plain, names)) for column, names in wanted.items()}
+        wanted = {column: tuple(dict.fromkeys((*names, *spelled[column]))) for column, names in wanted.items()}
     columns = {
         column: present for column, names in wanted.items() if (present := tuple(name for name in names if is_there(name, keys)))
     }
@@ -52,7 +64,15 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
         raise InputError(
             f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
         )
-    unread = [key for key in keys if key in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
+    unread = [key for key in keys if _plain(key) in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
+    read = {name for names in columns.values() for name in names}
+    if (
+        not is_of_log(mapped)
+        and columns.keys() <= UNGRADED
+        and (more := [key for key in keys if key not in read and key not in INNER])
+    ):
+        what = f"no column of grades is known: every labelled document counts as relevant (not read: {', '.join(more)})"
+        note(engine, "no_grades", f"{what}; if one holds them, pass --map labels.grade=NAME", 1, [where])
     if "esci_label" in keys:
         note(
             engine,
@@ -64,6 +84,11 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
     if unread:
         note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
     return columns
+
+
+def _plain(name: str) -> str:
+    """A name however it is spelled: Grade, query-id, "Document ID"."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def is_there(path: str, keys: Collection[str]) -> bool:
@@ -78,7 +103,7 @@ def json_path(name: str, keys: Collection[str]) -> str:
 
 def understood(name: str, value: str) -> str:
     """SQL of a value; ESCI's letters and words as the gains of its authors (Reddy et al. 2022): 1, 0.1, 0.01, 0."""
-    if name != "esci_label":
+    if _plain(name) != "esci_label":
         return value
     gains = {
         "e": "1",

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,9 @@ def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: di
     wanted = columns_of(engine, table.column_names, mapped, str(path))
     for column in LISTS:
         for key in wanted.get(column, ()):
-            if key in table.column_names:
+            if key in table.column_names and not (
+                column == "relevant" and "document_id" in wanted and _hold_no_list(table.column(key))
+            ):
                 cells = [list_of(cell, is_text=column in TEXTS) for cell in table.column(key).to_pylist()]
                 whole = (
                     [cell if cell is None or is_json(cell) else json.dumps([cell]) for cell in cells] if column in TEXTS else cells
@@ -225,6 +228,13 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
     values = {}
     place = file.strip("'")
     wanted = columns_of(engine, list(types), mapped, place)
+    if (
+        not is_of_log(mapped)
+        and "document_id" in wanted
+        and "relevant" in wanted
+        and _are_flags(engine, relation, wanted["relevant"], types)
+    ):
+        wanted["is_relevant"] = (*wanted.get("is_relevant", ()), *wanted.pop("relevant"))
     for column, names in wanted.items():
         if names[0] not in types:
             value = expression(names[0], "")
@@ -251,6 +261,18 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
         f"(select *, {file} as file, {line} as line from {relation})",
         is_list=quoted("relevant" in wanted or "document_id" not in wanted),
     )
+
+
+def _hold_no_list(cells: pa.ChunkedArray) -> bool:
+    return not any(cell and cell.lstrip()[:1] in "[{" for cell in cells.to_pylist())
+
+
+def _are_flags(engine: Engine, relation: str, names: Sequence[str], types: dict[str, Any]) -> bool:
+    """Whether a column ``relevant`` beside one of documents says of each whether it is: yes or no, no list of ids."""
+    if not all(name in types and is_scalar(types[name]) for name in names):
+        return False
+    listed = " or ".join(f"ltrim({identifier(name)}::varchar)[1] in ('[', '{{')" for name in names)
+    return not engine.run(f"select exists (select 1 from {relation} where {listed})")[0][0]
 
 
 def _as_json(engine: Engine, relation: str, name: str, kind: Any, where: str) -> str:
