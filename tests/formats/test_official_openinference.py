@@ -1,5 +1,6 @@
 """OpenInference spans written by the official libraries come back exactly."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +205,22 @@ def test_the_librarys_decorator(recorder: Recorder, tmp_path: Path) -> None:
     recorder.close()
     (event,) = found_in(tmp_path).events
     assert (event["ranked_ids"], event["scores"], event["query_text"]) == (["tea-1", "tea-2"], [0.5, 0.25], "tea")
+
+
+def test_the_lists_of_several_searches_are_kept(recorder: Recorder, tmp_path: Path) -> None:
+    """Two searches and their union under one reranker: the lists on the way stay, in the order in which they were ready."""
+    top = recorder.span(
+        "rerank", 0, 200, {**kind("RERANKER"), **get_reranker_attributes(query="q", output_documents=[document("c", 2.0)])}
+    )
+    for name, start, ids in (("words", 0, ("a", "b")), ("vectors", 10, ("b", "c")), ("union", 100, ("a", "b", "c"))):
+        found = get_retriever_attributes(documents=[document(one, 0.5) for one in ids])
+        recorder.span(name, start, start + 50, {**kind("RETRIEVER"), Sa.INPUT_VALUE: "q", **found}, parent=top)
+    recorder.close()
+    (event,) = found_in(tmp_path).events
+    assert event["ranked_ids"] == ["c"]
+    lists = json.loads(dict(event["attributes"])["candidates"])
+    assert [(row["stage"], row["ids"]) for row in lists] == [
+        ("words", ["a", "b"]),
+        ("vectors", ["b", "c"]),
+        ("union", ["a", "b", "c"]),
+    ]
