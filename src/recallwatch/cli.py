@@ -108,15 +108,24 @@ def main() -> NoReturn:
         _end(InputError(error.strerror or "cannot be read or written", where=str(error.filename or ""), fix=FIX))
     except UnicodeError as error:
         _end(InputError(f"not UTF-8 ({error.reason})" if isinstance(error, UnicodeDecodeError) else "not UTF-8", fix=FIX))
+    except ValueError as error:
+        if str(error) != "embedded null byte":
+            _fail(error)
+        _end(UsageError("a path with a null byte (expected: none)", fix="Mend the path in the options or the configuration"))
     except MemoryError:
         _end(UsageError("out of memory", fix=OUT_OF_MEMORY))
     except Exception as error:
         if isinstance(error, TyperException) and hasattr(error, "show"):
             _refuse(error)
-        if "RECALLWATCH_TRACEBACK" in os.environ:
-            raise
-        _end(_bug(error))
+        _fail(error)
     sys.exit(code or ExitCode.FINE)
+
+
+def _fail(error: Exception) -> NoReturn:
+    """An error of ours."""
+    if "RECALLWATCH_TRACEBACK" in os.environ:
+        raise error
+    _end(_bug(error))
 
 
 def _end(error: RecallwatchError) -> NoReturn:

@@ -18,7 +18,7 @@ import pytest
 from inputs import GOOD, LABELS, jsonl
 
 import recallwatch
-from recallwatch.base.errors import ExitCode, RecallwatchError
+from recallwatch.base.errors import ExitCode, RecallwatchError, UsageError
 from recallwatch.base.takes import EVALUATE
 
 FOREIGN = re.compile(
@@ -151,3 +151,19 @@ def test_an_output_that_is_a_folder(folder: Path, place: str) -> None:
     done = command_line.run("convert", "log.jsonl", "-o", place, cwd=folder)
     assert done.returncode == ExitCode.USAGE
     assert "cannot be written (no file). Name a file" in done.stderr
+
+
+def test_a_grade_with_two_gains() -> None:
+    """Which holds is not known, however it is written."""
+    for gain in ("1=1,1=2", "1=1,1.0=2"):
+        with pytest.raises(UsageError, match="a grade stands twice"):
+            recallwatch.evaluate([{"ranked_ids": []}], gain=gain)
+
+
+def test_a_null_byte_in_a_configuration(folder: Path) -> None:
+    """TOML can write what no path can be."""
+    for table in ('store = "a\\u0000b"', '[outputs]\nfolder = "a\\u0000b"'):
+        (folder / "null.toml").write_text(f'logs = ["{folder}/log.jsonl"]\nlabels = ["{folder}/labels.jsonl"]\n{table}\n')
+        command = [sys.executable, "-m", "recallwatch", "run", "-q", str(folder / "null.toml")]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert (done.returncode, "null byte" in done.stderr, done.stderr.count("\n")) == (2, True, 1), done.stderr

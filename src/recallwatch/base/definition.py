@@ -131,8 +131,10 @@ def gain_map(gain: str, where: str = "--gain") -> dict[float, float] | None:
     if gain in ("linear", "binary", "exponential"):
         return None
     try:
-        pairs = dict(pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(","))
-        gains = {float(grade): float(value) for grade, value in pairs.items()}
+        pairs = [pair.replace(":", "=").split("=") for pair in gain.strip("{} ").split(",")]
+        gains = {float(grade): float(value) for grade, value in pairs}
+        if len(gains) < len(pairs):
+            raise UsageError(f"a grade stands twice in {seen(gain)}", where=where, fix="Write one gain a grade, as in 1=4,2=3")
     except (ValueError, AttributeError, TypeError):
         gains = {math.nan: math.nan}
     if not all(map(math.isfinite, (*gains, *gains.values()))):
