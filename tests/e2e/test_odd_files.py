@@ -68,6 +68,16 @@ def test_one_file_by_two_names_is_one_file(tmp_path: Path) -> None:
     assert ask(tmp_path / "store", "select count(*) as n from events").to_pylist() == [{"n": 1}]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a backslash parts folders there")
+def test_a_name_that_the_engine_cannot_take(tmp_path: Path) -> None:
+    """A backslash alone is read; beside a sign of a pattern it is refused by name, not called damage."""
+    for name in ("a\\b.parquet", "a\\b[1].parquet"):
+        pq.write_table(pa.table({"query_id": ["q1"], "ranked_ids": [["d1"]]}), tmp_path / name)
+    assert recallwatch.evaluate(tmp_path / "a\\b.parquet", LABELS).counts["events"] == 1
+    with pytest.raises(InputError, match="has a backslash and one of"):
+        recallwatch.evaluate(tmp_path / "a\\b[1].parquet", LABELS)
+
+
 def test_linked_folders_are_read_once(tmp_path: Path) -> None:
     """A folder that is a link belongs to the log; one that leads back is no endless way."""
     elsewhere, logs = tmp_path / "elsewhere", tmp_path / "logs"

@@ -14,6 +14,7 @@ from ..base.errors import InputError
 from ..base.remote import below, files_of, is_remote
 
 PARQUET = (".parquet", ".pq")
+_SIGNS = frozenset("*?[")  # of a pattern
 _SERVER = re.compile(r"(postgres|mysql)(?:ql)?://")
 NAME_ONE = "Name a file, a folder or a glob in quotes"
 
@@ -142,7 +143,7 @@ def is_parquet(path: Path) -> bool:
     """By its magic bytes, not its name: PAR1 at the start.
 
     Raises:
-        InputError: another file under such a name.
+        InputError: another file under such a name; a name that the engine cannot take.
     """
     with path.open("rb") as stream:
         start = stream.read(4)
@@ -150,4 +151,8 @@ def is_parquet(path: Path) -> bool:
         if start == ENCRYPTED:
             raise encrypted(str(path))
         raise InputError("not a Parquet file, or cut short (no PAR1 at its start)", where=str(path), fix=AGAIN)
+    if (
+        start == MAGIC and os.sep != "\\" and "\\" in str(path) and _SIGNS.intersection(str(path))
+    ):  # the engine takes it for a separator then
+        raise InputError("a Parquet file whose path has a backslash and one of * ? [", where=str(path), fix="Rename the file")
     return start == MAGIC
