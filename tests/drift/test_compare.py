@@ -220,3 +220,17 @@ def test_classes_that_moved_apart_are_told_as_that(tmp_path):
     result = compare(written(tmp_path, *arms), a="a", b="b", metrics=["recall@10"])
     assert result.headline.startswith("b against a: quality mixed: recall@10 (lookup) 1.0000 → 0.0000")
     assert "recall@10 (howto) 0.0000 → 1.0000" in result.headline
+
+
+def test_a_variant_that_finds_all_is_better_where_the_labels_name_right_documents_alone(tmp_path):
+    """b finds every right document, a two of three: all 20 documents that a alone shows would have to be right to turn it, so it stands."""
+    a, b = ({q: [f"d{q}", "x"] if v == "b" or q % 3 else ["x", "y"] for q in range(60)} for v in "ab")
+    rows = [
+        {"query_id": f"q{q}", "variant": v, "ranked_ids": ids, "relevant": [f"d{q}"]}
+        for v, arm in (("a", a), ("b", b))
+        for q, ids in arm.items()
+    ]
+    result = compare(written(tmp_path, rows), a="a", b="b")
+    assert {row["verdict"] for row in result.metrics if row["family"] == "quality"} == {"improved"}
+    assert row(result, "recall")["tipping_point"] == 1.0
+    assert "Where relevant documents are lost" not in str(result)  # no stage is logged

@@ -89,7 +89,7 @@ def _by_days(sides: Sides, stages: list[int], blocks: str) -> list[Measured]:
         x, y = (_per_day(state, stage, days, weight) for days in sides.days)
         for place, quantile in enumerate(QUANTILES):
             test = Measured("latency", "latency", stage=state.values["stage"][stage], quantile=quantile, blocks=blocks)
-            a, b = np.array([q[place] for q, _ in x]), np.array([q[place] for q, _ in y])
+            a, b = (np.array([q[place] for q, _ in side]).reshape(-1, 2) for side in (x, y))
             above = min(sum(n for _, n in x), sum(n for _, n in y)) * (1 - quantile)
             _pooled_t(test, a, b, sides.settings)
             test.lack = lack_of(above, (len(a), len(b)), sides.settings, blocks)
@@ -98,14 +98,18 @@ def _by_days(sides: Sides, stages: list[int], blocks: str) -> list[Measured]:
 
 
 def _pooled_t(test: Measured, x: Floats, y: Floats, settings: Settings) -> None:
+    """Days of the reference and of the current window: (log quantile, its sampling variance), shape (n_days, 2).
+
+    Days differ by no less than samples of their size do: a short day is less certain than the reference's days are among themselves.
+    """
     k, m = len(x), len(y)
     if k < 2 or m < 1:
         return
-    mean_x, mean_y, df = float(x.mean()), float(y.mean()), k + m - 2
-    s2 = (float(((x - mean_x) ** 2).sum()) + float(((y - mean_y) ** 2).sum())) / df
+    (mean_x, least_x), (mean_y, least_y), df = x.mean(axis=0), y.mean(axis=0), k + m - 2
+    s2 = (float(((x[:, 0] - mean_x) ** 2).sum()) + float(((y[:, 0] - mean_y) ** 2).sum())) / df
     tau = 0.0 if k >= settings.min_history and m == 1 else settings.tau
-    test.effect, test.reference, test.current = mean_y - mean_x, math.exp(mean_x), math.exp(mean_y)
-    test.se, test.df = math.sqrt(s2 * (1 / k + 1 / m) + 2 * tau * tau), float(df)
+    test.effect, test.reference, test.current = float(mean_y - mean_x), math.exp(mean_x), math.exp(mean_y)
+    test.se, test.df = math.sqrt(max(s2, least_x) / k + max(s2, least_y) / m + 2 * tau * tau), float(df)
     test.p = p_of(test.effect, test.se, test.df)
 
 
@@ -126,8 +130,8 @@ def class_weights(state: State, days: list[int]) -> Floats:
     return np.asarray(n / max(float(n.sum()), 1.0), np.float64)
 
 
-def _per_day(state: State, stage: int, days: list[int], weight: Floats) -> list[tuple[list[float], int]]:
-    """Log quantiles and count of each day that has values; cached per day, stage and weights."""
+def _per_day(state: State, stage: int, days: list[int], weight: Floats) -> list[tuple[list[tuple[float, float]], int]]:
+    """Log quantiles with their sampling variances, and count, of each day that has values; cached per day, stage and weights."""
     quantiles = []
     for day in days:
         key = ("quantiles", day, stage, weight.tobytes())
@@ -138,7 +142,7 @@ def _per_day(state: State, stage: int, days: list[int], weight: Floats) -> list[
     return quantiles
 
 
-def _of_day(state: State, stage: int, day: int, weight: Floats) -> tuple[list[float], int] | None:
+def _of_day(state: State, stage: int, day: int, weight: Floats) -> tuple[list[tuple[float, float]], int] | None:
     h = state.latency
     rows = np.arange(*np.searchsorted(h.day, [day, day + 1]))
     rows = rows[h.stage[rows] == stage]
@@ -147,7 +151,8 @@ def _of_day(state: State, stage: int, day: int, weight: Floats) -> tuple[list[fl
     each = standardised(h.query_class[rows], h.n[rows], weight)
     if not each.any():
         each = h.n[rows].astype(np.float64)
-    return log_quantiles(h.bucket[rows][each > 0], each[each > 0], QUANTILES, WIDTH), int(h.n[rows].sum())
+    n = int(h.n[rows].sum())
+    return log_quantiles(h.bucket[rows][each > 0], each[each > 0], n, QUANTILES, WIDTH), n
 
 
 def standardised(query_class: Ints, n: Ints, weight: Floats) -> Floats:

@@ -12,7 +12,7 @@ from .result import rows
 FUNNEL_K = 10  # ranks that count in the end
 SUMMED = ("1_normalise/stage_lists", "4_aggregate/funnel")  # funnel_recalls -> funnel_sums
 ALL = "all"  # the side of a result that has one only
-NAMES = {"search": "search: in no list", "returned": "reranker and cut: the list returned"}
+NAMES = {"search": "in no list", "returned": "the list returned"}
 Row = Mapping[str, Any]
 
 
@@ -46,10 +46,10 @@ def section(funnel: Sequence[Row]) -> Section:
     named = [f", {side}" if len(sides) > 1 else "" for side in sides]
     columns = [
         Column("stage", NAME),
-        *(Column(f"relevant in its list{side}", RATIO) for side in named),
-        *(Column(f"lost there{side}", SHARE) for side in named),
+        *(Column(f"relevant{side}", RATIO) for side in named),
+        *(Column(f"lost{side}", SHARE) for side in named),
         Column("near misses", COUNT),
-        Column("length of its list", SIZE),
+        Column("list length", SIZE),
         Column("recalls", COUNT),
     ]
     table = []
@@ -59,10 +59,11 @@ def section(funnel: Sequence[Row]) -> Section:
         values = [one.get(key) if one.get(key) is not None else "" for key in ("recall", "lost") for one in found]
         last = [found[-1].get(key) if found[-1].get(key) is not None else "" for key in ("near", "length", "n")]
         table.append((name, *values, *last))
-    notes = [
-        f"of 100 % relevant documents, recall@{FUNNEL_K} is what no stage lost; near miss: lost by a stage, within twice the length of its list"
-    ]
-    return Section("Where relevant documents are lost", columns, table, notes).filled()
+    note = (
+        f"relevant: the share of all relevant documents that the stage's list holds, in the last row recall@{FUNNEL_K}; near miss: a document "
+        "that the stage lost, at a rank within twice the length of its list"
+    )
+    return Section("Where relevant documents are lost", columns, table, [note] if table else []).filled()
 
 
 def moved(funnel: Sequence[Row]) -> tuple[Row, Row] | None:

@@ -164,18 +164,33 @@ def flips(x: Floats) -> float:
     return float((np.abs(sums) >= abs(float(x.sum())) - 1e-12).mean())
 
 
-def log_quantiles(bucket: Ints, weight: Floats, probabilities: tuple[float, ...], width: float) -> list[float]:
-    """Natural logs of quantiles of a log-bucket histogram, interpolated inside the bucket.
+def log_quantiles(
+    bucket: Ints, weight: Floats, n: int, probabilities: tuple[float, ...], width: float
+) -> list[tuple[float, float]]:
+    """Natural logs of quantiles of a log-bucket histogram, interpolated inside the bucket, and their sampling variances.
 
     Args:
-        bucket: floor(log(ms) / width), shape (n,), in any order, repeats allowed.
+        bucket: floor(log(ms) / width), shape (n_entries,), in any order, repeats allowed.
         weight: weight of each entry, > 0.
+        n: how many values they are.
         probabilities: 0..1.
         width: log of the histogram's gamma.
     """
     low = int(bucket.min())
     cumulated = cumulate(bucket, weight / weight.sum(), low, int(bucket.max()) + 1)
-    return [quantile_of(cumulated, low, p, width) for p in probabilities]
+    return [(quantile_of(cumulated, low, p, width), quantile_variance(cumulated, p, n, width)) for p in probabilities]
+
+
+def quantile_variance(cumulated: Floats, p: float, n: int, width: float, band: int = 10) -> float:
+    """Variance of the log of a quantile of n independent values, p (1 − p) / (n f²); f = their density within ``band`` buckets of it.
+
+    Source: Woodruff 1952, doi 10.1080/01621459.1952.10483443
+    """
+    place = place_of(cumulated, p)
+    low, high = max(place - band, 0) - 1, min(place + band, len(cumulated) - 1)
+    share = float(cumulated[high]) - (float(cumulated[low]) if low >= 0 else 0.0)
+    density = max(share, 1 / n) / ((high - low) * width)
+    return p * (1 - p) / (n * density**2)
 
 
 def cumulate(bucket: Ints, weight: Floats, low: int, high: int) -> Floats:

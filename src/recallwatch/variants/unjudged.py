@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .arms import Arm
 
 PART = 0.5  # of rho: a tipping point up to there is no verdict
+NEARLY_ALL = 0.95  # of the unjudged documents would have to be relevant, which no label allows to believe
 THETAS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 DRAWS = 2_000  # of a set of queries; at least one a query, at most eight
 SUPPLIED, ALONE = 0.95, 0.05  # share of relevant labels that one arm showed, and that the other alone did: they come from the one
@@ -81,7 +82,9 @@ class Unjudged:
         counts, rho, theta = self.counts, self.counts["rho"], stated["tipping_point"]
         (winner, side), (loser, other) = ((self.b, "b"), (self.a, "a")) if is_b else ((self.a, "a"), (self.b, "b"))
         n = stated[f"n_unjudged_{other}"]
-        if rho is None:
+        if rho is None:  # what the winner alone shows may have been judged not relevant, and left out of the labels
+            if not stated[f"n_unjudged_{side}"] and (theta is None or theta >= NEARLY_ALL):
+                return ""
             is_from_winner = (counts[f"supplied_{side}"] or 0) >= SUPPLIED and (counts[f"alone_{other}"] or 0) <= ALONE
             if not is_from_winner or not n:
                 return ""
@@ -90,7 +93,7 @@ class Unjudged:
                 f"{share(counts[f'alone_{other}'])}, and nobody judged {plural(n, 'document')} that {loser} alone shows; judge some "
                 "of them (-f jsonl -o FILE), or say --unjudged irrelevant where the labels are complete"
             )
-        if theta is None or theta > rho * PART:
+        if theta is None or theta > PART * rho:
             return ""
         return (
             f"the labels favour {winner}; the verdict changes if {share(theta)} of {plural(n, 'unjudged document')} of {loser} are "
