@@ -208,6 +208,9 @@ def test_markdown_tables_say_what_the_json_says(night: Night) -> None:
     for row in quality[1:]:
         assert row[1:] == [f"{sides['reference', row[0]]:.3f}", f"{sides['current', row[0]]:.3f}"]
     assert [row[0] for row in quality[1:]] == headline_columns(night.evaluation)
+    assert len(lost) > 1 and all(
+        cell.replace(".", "").isdigit() for row in lost[1:] for cell in row[2:4]
+    )  # before and after of a query are numbers as people read them
 
 
 def test_markdown_makes_no_markup_of_a_log(night: Night) -> None:

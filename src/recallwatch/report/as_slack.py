@@ -21,7 +21,7 @@ def payload(night: Night) -> dict[str, Any]:
     """Verdict and title; the sentence; gates that fail and queries that carry the change; what was read."""
     title = f"{SIGNS[night.verdict]} {night.title}: {WORDS[night.verdict].lower()}"
     lines = [f"• {plain(gate['name'])} {plain(gate['seen'])}, wanted {plain(gate['limit'])}" for gate in night.failed]
-    lost = [f"• {plain(query['query'])} {query['before'][0]} → {query['after'][0]}" for query in page.losers(night)]
+    lost = [f"• {plain(query['query'])} {query['before']} → {query['after']}" for query in page.losers(night)]
     lists = [f"*{name}*\n" + "\n".join(some[:FIELDS]) for name, some in (("Gates that fail", lines), ("Queries", lost)) if some]
     return message(title, night.headline, lists, " · ".join(page.facts(night)))
 

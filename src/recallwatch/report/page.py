@@ -88,8 +88,9 @@ def losers(night: Night) -> list[dict[str, Any]]:
             "query": row["query_id"] or row["query_text"],
             "text": (row["query_text"] or "") if row["query_id"] else "",
             "class": row["query_class"] or "",
-            "before": (number(row["reference"]), row["reference"]),
-            "after": (number(row["current"]), row["current"]),
+            "before": number(row["reference"]),
+            "after": number(row["current"]),
+            "values": (row["reference"], row["current"]),
             "lost": ", ".join(f"{d['document_id']} ({rank(d['from_rank'])} → {rank(d['to_rank'])})" for d in row["lost"][:8]),
             "traces": [trace(night, one) for one in row["trace_ids"][:3]],
         }
