@@ -90,8 +90,7 @@ def test_measured_nights_of_the_same_code_do_not_differ(shared_data):
     def nights(*wanted):
         return log.filter(pc.is_in(day, pa.array(wanted, pa.int64())))
 
-    for first, then in ((1, 2), (3, 5)):
-        result = compare(nights(first), folder / "labels.jsonl", other=nights(then), a="a", b="b", metrics=["recall@10"])
-        assert {row["verdict"] for row in result.metrics if row["family"] == "latency"} == {"insufficient"}
+    result = compare(nights(3), folder / "labels.jsonl", other=nights(5), a="a", b="b", metrics=["recall@10"])
+    assert {row["verdict"] for row in result.metrics if row["family"] == "latency"} == {"insufficient"}
     result = compare(nights(1, 2, 3), folder / "labels.jsonl", other=nights(10, 11, 12), a="a", b="b", metrics=["recall@10"])
     assert time_row(result)["verdict"] == "fail"
