@@ -153,6 +153,7 @@ def test_json_is_the_contract_key_for_key():
         "causes",
         "findings",
         "decomposition",
+        "funnel",
     ]
     assert list(result["findings"][0]) == FINDING
     assert list(result["decomposition"][0]) == ["metric", "k", "total", "class_mix", "query_mix", "within", "entry_exit"]

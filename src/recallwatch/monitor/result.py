@@ -71,9 +71,9 @@ class Drift(Result):
             "verdict": self.verdict,
             "headline": self.headline,
             "causes": [dict(row) for row in self.causes],
-            "funnel": [dict(row) for row in self.funnel],
             "findings": [finding.to_row() for finding in self.findings],
             "decomposition": [dict(row) for row in self.decomposition],
+            "funnel": [dict(row) for row in self.funnel],
         }
 
     def verdicts(self) -> dict[str, str]:
