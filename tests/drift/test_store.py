@@ -215,8 +215,8 @@ def test_compare_reads_a_store(folder):
     assert recallwatch.compare(store=folder / "store", **arms).to_dict() == expected
     stages = {row["stage"]: row for row in expected["metrics"] if row["metric"] == "stage_ms"}
     assert set(stages) == {"embed", "search", "rerank"}
-    assert stages["rerank"]["verdict"] == "fail"
-    assert stages["embed"]["verdict"] == "ok"
+    assert stages["rerank"]["effect"] > 0.2 > 5 * abs(stages["embed"]["effect"])
+    assert {row["verdict"] for row in stages.values()} == {"insufficient"}  # a day of each: one run against one
 
 
 def test_what_a_store_cannot_answer_is_refused(folder, tmp_path):
