@@ -93,7 +93,9 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     keys = f"list_filter(list_distinct(json_keys(line_text)), lambda rw_k: not list_contains({others}::varchar[], rw_k))"
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
     value = f"json_extract(line_text, {at})"
-    each = f"if(rw_k = {quoted(aliases.STAGE_LISTS)}, stage_text({value}), scalar_text({value}))"
+    each = f"scalar_text({value})"
+    if aliases.STAGE_LISTS in paths.extra:
+        each = f"if(rw_k = {quoted(aliases.STAGE_LISTS)}, stage_text({value}), {each})"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
     return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
 
