@@ -14,7 +14,7 @@ from ..base.engine import EngineError
 from ..base.errors import RecallwatchError, UsageError
 from .night import Night
 
-TEXTS = ("query_text", "text", "texts", "excerpt")
+TEXTS = ("query", "query_text", "text", "texts", "excerpt")  # query: what was asked for, a text or an id
 WHOSE = ("tenant_id", "session_id")
 IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids", "before", "after")
 SENTENCES = ("headline", "reason")
