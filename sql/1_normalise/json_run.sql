@@ -5,14 +5,14 @@
 create or replace table json_runs as
 with
 queries as (
-    select file, line, if(problem is null or problem = 'incomplete_tail', null, problem) as damage, line_text,
+    select file, line, nullif(problem, 'incomplete_tail') as damage, line_text,
         unnest(if(json_valid(line_text) and json_type(line_text) = 'OBJECT', entries_in(line_text), [null])) as q
     from raw_lines where trim(line_text) <> ''
 ),
 lists as (
-    select *, if(json_valid(q.value) and json_type(q.value) = 'OBJECT', list_transform(entries_in(q.value), lambda e, i: {'score': -try_cast(e.value as double), 'at': i, 'id': e.key}), null) as hits
+    select *, if(json_valid(q.value) and json_type(q.value) = 'OBJECT', list_sort(list_transform(entries_in(q.value), lambda e, i: {'score': -try_cast(e.value as double), 'at': i, 'id': e.key})), null) as hits
     from queries
 )
-select q.key as query_id, list_transform(list_sort(hits), lambda h: h.id) as ranked_ids, list_transform(list_sort(hits), lambda h: -h.score) as scores, file as rw_file, line as rw_line,
-    case when damage is not null then damage when hits is null or list_bool_or(list_transform(hits, lambda h: h.score is null)) then 'not a run {query id: {document id: score}}' end as rw_problem
+select q.key as query_id, list_transform(hits, lambda h: h.id) as ranked_ids, list_transform(hits, lambda h: -h.score) as scores, file as rw_file, line as rw_line,
+    coalesce(damage, if(hits is null or list_bool_or(list_transform(hits, lambda h: h.score is null)), 'not a run {query id: {document id: score}}', null)) as rw_problem
 from lists;

@@ -68,7 +68,7 @@ expected as (
 ever as (select pair_no, document_id, sum(d_r) > 0 as is_old from answer_documents group by pair_no, document_id)
 select e.*, coalesce(e_r / nullif(sum(e_r::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_r,
     coalesce(e_c / nullif(sum(e_c::decimal(38, 24)) over (partition by pair_no)::double, 0), 0) as share_c,
-    n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new, certainty(n_windows / n_units, n_expected) as certain
+    n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new, n_units, certainty(n_windows / n_units, n_expected) as certain
 from expected as e inner join ever using (pair_no, document_id) inner join windows using (pair_no);
 
 create or replace view answer_measures as

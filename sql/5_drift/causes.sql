@@ -13,11 +13,8 @@ create or replace macro id_ends(id) as list_transform(list_filter(range(1, lengt
 create or replace macro log_choose(n, m) as lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1);
 
 create or replace table cause_shares as
-with windows as (select count(distinct unit_no) as n from answer_pairs where pair_no = answer_judged() and side = 'reference')
-select a.document_id, if(w.n >= 3, a.shown_thrice, a.n_expected >= 3) as is_usual, is_usual and a.shown_c = 0 as is_gone, a.share_r,
-    a.is_new and a.shown_c > 0 as is_new
-from (select pair_no, document_id, is_usual as shown_thrice, is_new, shown_c, share_r, n_expected from answer_shares) as a cross join windows as w
-where a.pair_no = answer_judged();
+select document_id, if(n_units >= 3, shown_thrice, n_expected >= 3) as is_usual, is_usual and shown_c = 0 as is_gone, share_r, is_new and shown_c > 0 as is_new
+from (select * exclude (is_gone) rename (is_usual as shown_thrice) from answer_shares where pair_no = answer_judged());
 
 create or replace view cause_documents as
 with own as (select * from cause_shares),

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.verdicts import MOVED
-from ..document.numbers import plural
 from ..stats.closed_forms import one_sided, p_of, predicted, weighted_mean
-from .measurement import Measured
+from .measurement import BOTH, Measured, too_few
 
 if TYPE_CHECKING:
     from .finding import Finding
@@ -88,7 +87,7 @@ def _lack(sides: Sides, now: Row | None) -> str:
     """Why these queries cannot carry a verdict; empty where they can."""
     settings = sides.settings
     if now is None or now["n_queries"] < settings.min_queries:
-        return f"{plural(now['n_queries'] if now else 0, 'query', 'queries')} in both windows, {settings.min_queries} are needed"
+        return too_few(now["n_queries"] if now else 0, settings.min_queries, BOTH, "query", "queries")
     if now["effective"] < settings.min_effective:
         return f"traffic leans on so few queries that they weigh like {now['effective']:.1f}, {settings.min_effective:g} are needed"
     return ""
@@ -107,10 +106,7 @@ def _provisional(test: Measured, sides: Sides, past: Sequence[float], now: Row) 
     sql = "select w, change from answer_queries where pair_no = answer_judged() and change is not null order by query"
     w, change = (np.array(column, np.float64) for column in zip(*sides.state.engine.run(sql) or [((), ())], strict=True))
     if len(change) < sides.settings.min_queries:
-        test.lack = (
-            test.lack
-            or f"{plural(len(change), 'query', 'queries')} asked twice in a window, {sides.settings.min_queries} are needed"
-        )
+        test.lack = test.lack or too_few(len(change), sides.settings.min_queries, "asked twice in a window", "query", "queries")
         return test
     mean = weighted_mean(change, w)
     test.effect = now["overlap"] - float(np.mean(past)) if past else mean.mean

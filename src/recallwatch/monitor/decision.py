@@ -84,10 +84,8 @@ def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[
     if test.lack:
         finding.verdict = "insufficient"
     elif entry.group == "plain":
-        has_more = test.metric == "new_stage" or (
-            test.test == "list_depth" and (test.effect or 0.0) > 0
-        )  # which takes nothing away
-        finding.verdict = ("warn" if has_more else "fail") if is_large and (certainty is None or certainty <= level) else "ok"
+        takes_nothing = test.metric == "new_stage" or (test.test == "list_depth" and (test.effect or 0.0) > 0)
+        finding.verdict = ("warn" if takes_nothing else "fail") if is_large and (certainty is None or certainty <= level) else "ok"
     elif certainty is None:
         finding.verdict = "ok"
     elif is_large and certainty <= level:

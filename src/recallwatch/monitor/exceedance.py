@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..base.engine import quoted
-from ..document.numbers import plural
 from ..stats.closed_forms import Floats, Ints, cumulate, p_of, place_of, quantile_of
-from .measurement import Measured
+from .measurement import SMALLER, Measured, too_few
 from .state import MAX_CLUSTERS, codes, ints
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from .state import State
 
 QUANTILES = (0.5, 0.95)
+ABOVE = "value above the quantile", "values above the quantile"
 WIDTH = math.log(1.01)  # of a bucket, as drift_bucket in sql/5_drift/macros.sql
 BAND = 10  # buckets each side of the quantile: ±10 %, for its density
 TINY = 1e-300
@@ -57,9 +57,7 @@ def measure(sides: Sides, stages: list[int], *, is_burst: bool) -> list[Measured
         few = f"{len(hours)} hours of day in both windows, {settings.min_hours}"
         for test in tests.values():
             test.lack = (
-                f"{plural(len(sides.before), 'run')} in the reference, {settings.min_blocks} are needed"
-                if is_burst
-                else f"{few} are needed"
+                too_few(len(sides.before), settings.min_blocks, "in the reference", "run") if is_burst else f"{few} are needed"
             )
         return list(tests.values())
     sides.tell_engine()
@@ -165,7 +163,7 @@ def _test(test: Measured, sides: Sides, at: Threshold, part: dict[str, Ints], n_
     test.p = p_of(test.effect, test.se, test.df)
     above = min(n) * (1 - quantile)
     if above + 1e-9 < settings.min_above:
-        test.lack = f"{plural(round(above), 'value')} above the quantile in the smaller window, {settings.min_above} are needed"
+        test.lack = too_few(above, settings.min_above, SMALLER, *ABOVE)
 
 
 def _variance(part: dict[str, Ints], over: Floats, n_hours: int, lags: int, size: int) -> float:

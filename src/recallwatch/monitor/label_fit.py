@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..base.definition import Column
 from ..stats.closed_forms import p_of, predicted
 from . import quality
-from .measurement import Measured
+from .measurement import SMALLER, Measured, too_few
 from .rates import rate_test
 from .state import JUDGED
 
@@ -46,7 +46,7 @@ def _unseen(sides: Sides) -> Measured:
     before, after = (sum(row[i] * row[2] for row in table) for i in (0, 1))
     test = Measured("unseen", "unseen_share", blocks="queries")
     if min(before, after) < sides.settings.min_queries:
-        test.lack = f"{min(before, after)} query visits in the smaller window, {sides.settings.min_queries} are needed"
+        test.lack = too_few(min(before, after), sides.settings.min_queries, SMALLER, "query visit")
         return test
     pi = after / (before + after)
     seen = sum(c * k for r, c, k in table if r == 0)

@@ -11,8 +11,8 @@ import numpy as np
 from ..document.numbers import plural
 from ..stats.closed_forms import Floats, Ints, among, log_quantiles, p_of
 from . import exceedance
-from .exceedance import QUANTILES, WIDTH
-from .measurement import Measured
+from .exceedance import ABOVE, QUANTILES, WIDTH
+from .measurement import SMALLER, Measured, too_few
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -118,7 +118,7 @@ def lack_of(above: float, days: tuple[int, int], settings: Settings, blocks: str
     if days[0] < settings.min_blocks or days[1] < 1:
         return f"{plural(days[0], blocks[:-1])} in the reference and {days[1]} in the current window, {settings.min_blocks} and 1 are needed"
     if above + 1e-9 < settings.min_above:
-        return f"{plural(round(above), 'value')} above the quantile in the smaller window, {settings.min_above} are needed"
+        return too_few(above, settings.min_above, SMALLER, *ABOVE)
     return ""
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..document.numbers import plural
+
+SMALLER, BOTH = "in the smaller window", "in both windows"
+
 
 @dataclass
 class Measured:
@@ -55,3 +59,8 @@ class Measured:
     def key(self) -> tuple[Any, ...]:
         """What makes it the same comparison in another pair of windows."""
         return (self.test, self.metric, self.k, self.stage, self.quantile, tuple(sorted(self.segment.items())))
+
+
+def too_few(n: float, minimum: int, where: str, one: str, many: str = "") -> str:
+    """A sentence for ``lack``: ``3 recalls in the smaller window, 20 are needed``."""
+    return f"{plural(round(n), one, many)} {where}, {minimum} are needed"

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..document.numbers import plural
 from ..stats.closed_forms import Ints, among, chi2_tail, one_sided, p_of, predicted, satterthwaite, summed
-from .measurement import Measured
+from .measurement import BOTH, SMALLER, Measured, too_few
 from .rates import rate_test
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def _psi(sides: Sides, name: str, test_name: str) -> Measured:
     counts = [summed(c % size, k, size) for c, k in zip(code, n, strict=True)]
     totals = [float(c.sum()) for c in counts]
     if min(totals) < settings.min_queries:
-        test.lack = f"{plural(round(min(totals)), 'recall')} in the smaller window, {settings.min_queries} are needed"
+        test.lack = too_few(min(totals), settings.min_queries, SMALLER, "recall")
         return test
     a, b = (np.maximum(c / t, MIN_SHARE) for c, t in zip(counts, totals, strict=True))
     parts = (b - a) * np.log(b / a)
@@ -104,9 +103,7 @@ def _effect(sides: Sides) -> Measured:
     (nr, sr), (nc, sc) = (state.sums(str(column), d) for d in sides.days)
     both = (nr > 0) & (nc > 0)
     if int(both.sum()) < settings.min_queries:
-        test.lack = (
-            f"{plural(int(both.sum()), 'labelled query', 'labelled queries')} in both windows, {settings.min_queries} are needed"
-        )
+        test.lack = too_few(int(both.sum()), settings.min_queries, BOTH, "labelled query", "labelled queries")
         return test
     p, q = nr[both] / nr[both].sum(), nc[both] / nc[both].sum()
     y = 0.5 * (sr[both] / (nr[both] * 1e12) + sc[both] / (nc[both] * 1e12))

@@ -12,9 +12,9 @@ import numpy as np
 from ..base.errors import UsageError
 from ..base.metrics import is_lower_better
 from ..base.registry import known
-from ..document.numbers import plural, ratio, share
+from ..document.numbers import ratio, share
 from ..stats.closed_forms import MAX_FLIPS, Floats, Ints, flips, p_of, weighted_mean
-from .measurement import Measured
+from .measurement import BOTH, Measured, too_few
 from .state import SCALE
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def lack_of(m: int, effective: float, before: Sums, after: Sums, minimum: tuple[
         if not side[0].any():
             return f"the {name} has no scorable labelled recall"
     if m < minimum[0]:
-        return f"{plural(m, 'labelled query', 'labelled queries')} in both windows, {minimum[0]} are needed"
+        return too_few(m, minimum[0], BOTH, "labelled query", "labelled queries")
     if effective < minimum[1]:
         return f"traffic leans on so few queries that they weigh like {effective:.1f}, {minimum[1]:g} are needed"
     return ""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..document.numbers import plural
 from ..stats.closed_forms import p_of, predicted
-from .measurement import Measured
+from .measurement import SMALLER, Measured, too_few
 
 if TYPE_CHECKING:
     from ..stats.closed_forms import Floats, Ints
@@ -32,7 +31,7 @@ def rate_test(test: Measured, hits: Both, n: Both, hours: Both, sides: Sides) ->
     """
     totals = [int(x.sum()) for x in n]
     if min(totals) < sides.settings.min_queries:
-        test.lack = f"{plural(int(min(totals)), 'recall')} in the smaller window, {sides.settings.min_queries} are needed"
+        test.lack = too_few(min(totals), sides.settings.min_queries, SMALLER, "recall")
         if not min(totals):
             return test
     rates = [float(x.sum()) / t for x, t in zip(hits, totals, strict=True)]

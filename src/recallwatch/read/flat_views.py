@@ -94,7 +94,7 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
     value = f"json_extract(line_text, {at})"
     each = f"scalar_text({value})"
-    if aliases.STAGE_LISTS in paths.extra:
+    if aliases.STAGE_LISTS in paths.extra:  # else its macro is not there
         each = f"if(rw_k = {quoted(aliases.STAGE_LISTS)}, stage_text({value}), {each})"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
     return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
@@ -121,10 +121,8 @@ def _load(engine: Engine, paths: Paths) -> None:
     """The rules for lists between stages, and for a list of results whose elements lack the usual field, where there is such a list."""
     if aliases.STAGE_LISTS in paths.extra:
         engine.file("1_normalise/stage_lists.sql")
-    if not any(_result_lists(column, given) for column, given in paths.used.items()):
-        return
-    for name in ("document_lists",):
-        engine.file(f"1_normalise/{name}.sql")
+    if any(_result_lists(column, given) for column, given in paths.used.items()):
+        engine.file("1_normalise/document_lists.sql")
 
 
 def _result_lists(column: str, given: Collection[str]) -> list[str]:

@@ -6,6 +6,7 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError
 from . import aliases, record_paths
 from .label_contract import note
+from .long_rows import INNER
 from .record_paths import steps_of
 
 UNGRADED = {
@@ -15,7 +16,6 @@ UNGRADED = {
     "document_id",
     "query_class",
 }  # of rows that name relevant documents and say no more
-INNER = ("rw_line", "file_row_number", "rw_file")
 
 
 def is_of_log(mapped: dict[str, str]) -> bool:

@@ -1,8 +1,5 @@
 """Labels in JSON lines, CSV/TSV, Parquet, TREC qrels or BEIR form, or an Arrow-like table, to the relation ``labels``."""
 
-import csv
-import io
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,19 +13,16 @@ from ..base.remote import reach
 from . import aliases, label_documents, lines, records
 from .csv_rows import delimiter_of
 from .given_records import place
+from .label_cells import TEXTS, csv_table, with_lists
 from .label_columns import columns_of, is_of_log, json_path, understood
 from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
 from .record_paths import expression
-from .records import is_json
-from .tables import list_of
 from .typed_columns import is_scalar
 
 JSON_COLUMNS = ("relevant", "grades", "expected_texts", "gold_answers", "pool")
 COLUMNS = tuple(column for column in aliases.LABELS if column not in JSON_COLUMNS)
 SCALARS = tuple(column for column in COLUMNS if column not in ("grade", "is_relevant"))
-TEXTS = ("expected_texts", "gold_answers")
-LISTS = ("relevant", *TEXTS)  # a cell of a CSV file may hold a list of them
 FLAGS = {"grade": "has_grade", "is_relevant": "has_relevance"}  # whether a row has such a column: empty there = not judged
 LINEAGE = {
     "source": pa.string(),
@@ -181,53 +175,26 @@ def _refuse_nested(engine: Engine, relation: str, column: str, at: list[str]) ->
 
 
 def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: dict[str, str]) -> str:
-    table = _table(path, delimiter)
+    table = csv_table(path, delimiter)
     wanted = columns_of(engine, table.column_names, mapped, str(path))
-    for column in LISTS:
-        for key in wanted.get(column, ()):
-            if key in table.column_names and not (
-                column == "relevant" and "document_id" in wanted and _hold_no_list(table.column(key))
-            ):
-                cells = [list_of(cell, is_text=column in TEXTS) for cell in table.column(key).to_pylist()]
-                whole = (
-                    [cell if cell is None or is_json(cell) else json.dumps([cell]) for cell in cells] if column in TEXTS else cells
-                )
-                table = table.set_column(table.column_names.index(key), key, pa.array(whole, pa.json_(pa.string())))
-    engine.register(f"{name}_rows", table)
-    return typed_select(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped)
+    engine.register(f"{name}_rows", with_lists(table, wanted))
+    return typed_select(engine, f"{name}_rows", quoted(str(path)), "rw_line", mapped, wanted=wanted)
 
 
-def _table(path: Path, delimiter: str) -> pa.Table:
-    """A CSV or TSV file as text columns and ``rw_line``, the line each row ends at; an empty field is null.
-
-    The standard library reads it: DuckDB's reader numbers records, not lines, and in no fixed order.
-
-    Raises:
-        InputError: a row with more or fewer fields than the header, a quote that never ends.
-    """
-    text = io.StringIO(b"".join(lines.chunks(path)).removeprefix(lines.BOM).decode(), newline="")
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
-    table_rows: list[tuple[int, list[str]]] = []
-    try:
-        header = next((row for row in rows if row and not row[0].startswith("#")), [])
-        for row in rows:
-            if row and len(row) != len(header):
-                what = f"{len(row)} fields (the header has {len(header)})"
-                raise InputError(what, where=f"{path}:{rows.line_num}", fix="Mend the row; quote fields that hold a comma")
-            if row:
-                table_rows.append((rows.line_num, row))
-    except csv.Error as error:
-        raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}") from error
-    columns = [pa.array([row[i] or None for _, row in table_rows], pa.string()) for i in range(len(header))]
-    return pa.table([*columns, pa.array([line for line, _ in table_rows], pa.int64())], names=[*header, "rw_line"])
-
-
-def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str]) -> str:
-    """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of a row's place."""
+def typed_select(
+    engine: Engine,
+    relation: str,
+    file: str,
+    line: str,
+    mapped: dict[str, str],
+    *,
+    wanted: dict[str, tuple[str, ...]] | None = None,
+) -> str:
+    """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of a row's place, ``wanted``: its columns where they are known."""
     types = engine.types(relation)
     values = {}
     place = file.strip("'")
-    wanted = columns_of(engine, list(types), mapped, place)
+    wanted = columns_of(engine, list(types), mapped, place) if wanted is None else dict(wanted)
     if (
         not is_of_log(mapped)
         and "document_id" in wanted
@@ -261,10 +228,6 @@ def typed_select(engine: Engine, relation: str, file: str, line: str, mapped: di
         f"(select *, {file} as file, {line} as line from {relation})",
         is_list=quoted("relevant" in wanted or "document_id" not in wanted),
     )
-
-
-def _hold_no_list(cells: pa.ChunkedArray) -> bool:
-    return not any(cell and cell.lstrip()[:1] in "[{" for cell in cells.to_pylist())
 
 
 def _are_flags(engine: Engine, relation: str, names: Sequence[str], types: dict[str, Any]) -> bool:

@@ -45,7 +45,6 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
         return f"{sql}::timestamptz"
     if kind.id == "boolean" and target in ("DOUBLE", "BIGINT", "INTEGER"):  # true is no number
         return None
-    sql = f"if({sql}, null, null)" if kind.id == "boolean" and target in ("DOUBLE", "BIGINT") else sql  # true is no number
     return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
 
 

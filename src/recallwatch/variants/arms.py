@@ -34,6 +34,11 @@ DIFFERING = 25  # queries named
 RBO = 0.9  # the first ten ranks carry 86 % of the weight
 
 
+def time_name(stage: str | None) -> str:
+    """The name of a stage's times among the sums of an arm; None = the total."""
+    return TIME if stage is None else STAGE + stage
+
+
 @dataclass
 class Arm:
     """One variant.
@@ -42,7 +47,7 @@ class Arm:
         name: as a person calls it.
         fingerprint: of the definition its numbers have; None = made here.
         sums: metric -> query -> (count, exact sum in 1e-12); ``total_ms`` and ``stage_ms:<stage>`` hold natural logs of ms.
-        minutes: its times by minute (sql/5_drift/arm_minutes.sql); None = not known.
+        minutes: its times by minute (sql/5_drift/arm_times.sql); None = not known.
         lists: what it showed for each labelled query, with the query's label (sql/5_drift/arm_lists.sql); None = not known.
         classes: query -> class; kinds: query -> kind of its label.
         rankings: query -> ids of its first recall; texts, traffic: query -> its text, its recalls without error.
@@ -139,15 +144,13 @@ def _collect(
         for i, column in enumerate(columns):
             n, s = arm.sums.setdefault(str(column), {}).get(row["query"], (0, 0))
             arm.sums[str(column)][row["query"]] = (n + row[f"n_{i}"], s + int(row[f"s_{i}"] or 0))
-    for row in engine.rows("select arm, query, query_text, n, ids, n_ms, log_ms from compare_rankings order by arm, query"):
+    for row in engine.rows("select arm, query, query_text, n, ids from compare_rankings order by arm, query"):
         arm = arms[row["arm"]]
         arm.events += row["n"]
         arm.rankings[row["query"]], arm.texts[row["query"]], arm.traffic[row["query"]] = row["ids"], row["query_text"], row["n"]
-        if row["n_ms"]:
-            arm.sums.setdefault(TIME, {})[row["query"]] = (row["n_ms"], int(row["log_ms"]))
-    for row in engine.rows("select arm, query, stage, n, log_ms from compare_stages order by arm, query, stage"):
-        arms[row["arm"]].sums.setdefault(STAGE + row["stage"], {})[row["query"]] = (row["n"], int(row["log_ms"]))
-    engine.file("5_drift/arm_minutes.sql")
+    engine.file("5_drift/arm_times.sql")
+    for row in engine.rows("select arm, query, stage, n, log_ms from arm_times order by arm, query, stage"):
+        arms[row["arm"]].sums.setdefault(time_name(row["stage"]), {})[row["query"]] = (row["n"], int(row["log_ms"]))
     for key, arm in arms.items():
         arm.minutes = engine.arrow(f"select * exclude (arm) from arm_minutes where arm = {quoted(key)} order by all")
     if engine.run("select by_id_only()")[0][0]:  # a text may be judged without its id in the labels

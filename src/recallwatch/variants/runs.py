@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..document.numbers import plural
 from ..stats.paired import PairedTest, paired_test
-from .arms import SCALE, STAGE, TIME
+from .arms import SCALE, time_name
 
 if TYPE_CHECKING:
     from ..base.engine import Engine
@@ -81,7 +81,6 @@ def runs_of(engine: Engine, a: Arm, b: Arm) -> Runs:
     engine.file("5_drift/arm_runs.sql")
     sums: dict[str, dict[str | None, tuple[Sums, Sums]]] = {}
     for row in engine.rows("select * replace (log_ms::hugeint as log_ms) from arm_runs"):
-        name = TIME if row["stage"] is None else STAGE + row["stage"]
-        sides = sums.setdefault(name, {}).setdefault(row["query_class"], ({}, {}))
+        sides = sums.setdefault(time_name(row["stage"]), {}).setdefault(row["query_class"], ({}, {}))
         sides[row["is_b"]][f"{'ab'[row['is_b']]}{row['run']}"] = (row["n"], int(row["log_ms"]))
     return Runs((a.name, b.name), sums, not engine.run("from arms_side_by_side")[0][0])
