@@ -92,6 +92,9 @@ def test_conflicting_labels(tmp_path: Path, log: Path) -> None:
     earlier = jsonl(tmp_path / "a first.jsonl", [*["\n"] * 9, {"query_id": "q1", "document_id": "a", "grade": 2}])
     assert evaluated(log, [against, earlier], label_conflicts="last")["counts"]["queries_without_relevant"] == 1  # the last file's
     assert evaluated(log, against, label_conflicts="drop")["counts"]["labelled_queries"] == 1
+    alone = jsonl(tmp_path / "alone.jsonl", [rows[0], {**rows[0], "grade": 0}])
+    text = refused(InputError, log, alone, label_conflicts="drop")
+    assert text.startswith(f"{alone}:2: contradicts {alone}:1, and no query is left: 1 of 1 have labels that contradict each other")
 
 
 def test_missing_column(tmp_path: Path, labels: Path, log: Path) -> None:

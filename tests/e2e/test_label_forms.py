@@ -449,6 +449,22 @@ def test_columns_however_they_are_spelled(tmp_path: Path, header: str, cells: tu
         evaluated(log, tmp_path / "l.csv")
 
 
+@pytest.mark.parametrize(("no", "yes"), [(False, True), (0, 1), ("no", "yes")])
+def test_yes_or_no_beside_a_document_in_json(tmp_path: Path, no: Any, yes: Any) -> None:
+    """``relevant`` beside a document's id in JSON says whether it is, as in CSV; where some row has a list, it is a list of ids."""
+    log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}])
+    rows = [{"query_id": "q", "document_id": name, "relevant": value} for name, value in (("a", no), ("b", yes))]
+    labels = jsonl(tmp_path / "l.jsonl", rows)
+    found = evaluated(log, labels, k="2", metrics=("precision", "judged"))
+    assert (value(found, "precision", 2), value(found, "judged", 2)) == (0.5, 1.0)
+    jsonl(labels, [*rows, {"query_id": "q", "document_id": "c", "relevant": "maybe"}])
+    with pytest.raises(InputError, match=r"l\.jsonl:3: is_relevant 'maybe' is not a yes or no"):
+        evaluated(log, labels)
+    jsonl(labels, [*rows, {"query_id": "q2", "relevant": ["a"]}])
+    with pytest.raises(InputError, match=r"l\.jsonl:1: 'relevant' is neither a list nor an object"):
+        evaluated(log, labels)
+
+
 def test_rows_that_may_have_grades_under_another_name(tmp_path: Path) -> None:
     """Where no column of grades is known, every row counts as relevant, and the columns that are not read are named."""
     log = jsonl(tmp_path / "log.jsonl", [{"query_id": "q", "ranked_ids": ["a", "b"]}])

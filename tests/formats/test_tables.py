@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from format_reading import Found, found_in
 
+from recallwatch import evaluate
 from recallwatch.base.errors import InputError, UsageError
 
 LONG = [("q1", "a", 2, 0.5), ("q2", "x", 1, 0.75), ("q1", "b", 1, 0.875)]
@@ -136,3 +137,8 @@ def test_a_server_is_exported_first(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"copy db\.recalls to 'recalls\.parquet'") as caught:
         found_in("postgresql://me:secret@db.example/logs")
     assert "secret" not in str(caught.value)
+    (tmp_path / "l.jsonl").write_text('{"query_id": "q", "relevant": ["a"]}')
+    for address in ("postgres://me:secret@h/x", "postgresql+psycopg://me:secret@h/x", "jdbc:mysql://me:secret@h/x"):
+        for name in ("logs", "labels"):
+            with pytest.raises(InputError, match=r"^h/x: a (Postgres|Mysql) database is read by .*\.parquet'\"$"):
+                evaluate(**{"logs": str(tmp_path / "l.jsonl"), "labels": str(tmp_path / "l.jsonl"), name: address})

@@ -75,6 +75,16 @@ def test_no_file(tmp_path: Path) -> None:
         ("[definition]\nunits = 'query'", r"unknown option 'units'\. Did you mean 'unit'\?", UsageError),
         ("[drift]\nfloor_metrics = 0.1", r"unknown option 'floor_metrics'", UsageError),
         ("labels = '{labels}'\nlogs = 'nothing/*.jsonl'", "nothing", InputError),
+        ("timezone = 'Mars/X'", r"recallwatch\.toml: timezone: unknown time zone 'Mars/X'", UsageError),
+        ("by = 'nope'", r"recallwatch\.toml: by: no column or attribute 'nope'", UsageError),
+        ("by = 'a*'", r"recallwatch\.toml: by: not a column", UsageError),
+        ("k = [0]", r"recallwatch\.toml: k: k must be whole numbers", UsageError),
+        ("metrics = ['recal']", r"recallwatch\.toml: unknown metric 'recal'", UsageError),
+        ("max_age = 'soon'", r"recallwatch\.toml: max_age: not an age", UsageError),
+        ("[gates]\n'recall@10' = 'x'", r"recallwatch\.toml: gates\.'recall@10': not a limit", UsageError),
+        ("[read]\nwhere = 'nope = 1'", r"recallwatch\.toml: read\.where: no column 'nope'", UsageError),
+        ("[read]\nfrom = '2027-01-01'", r"Mend read\.from and read\.to$", InputError),
+        ("[read.map]\nranked_ids = 'hits[].id'", r"read\.map ranked_ids=hits\[\]\.id: no 'hits' there", InputError),
     ],
 )
 def test_what_a_run_cannot_use_is_told_first(tmp_path: Path, more: str, message: str, kind: type[RecallwatchError]) -> None:
@@ -85,6 +95,19 @@ def test_what_a_run_cannot_use_is_told_first(tmp_path: Path, more: str, message:
     head = ("" if "logs =" in text else f"logs = '{logs}'\n") + ("" if "labels =" in text else f"labels = '{labels}'\n")
     with pytest.raises(kind, match=message):
         run(written(tmp_path, head + text))
+
+
+def test_which_recalls_count_by_a_store(tmp_path: Path) -> None:
+    """``where`` and ``from`` under [read] cut what is judged; the store takes everything."""
+    lines = [
+        {"query_id": "q", "ranked_ids": [name], "timestamp": f"2026-11-0{day}"} for day, name in ((1, "a"), (2, "b"), (3, "a"))
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (tmp_path / "l.jsonl").write_text('{"query_id": "q", "relevant": ["a"]}')
+    text = "logs = 'log.jsonl'\nlabels = 'l.jsonl'\nstore = 's'\nwindow = 'all'\nby = []\nmetrics = ['success']\nk = [1]\n[read]\n"
+    for read, expected in (("from = '2026-11-02'", (0.5, 2)), ("where = \"timestamp < '2026-11-02'\"", (1.0, 1))):
+        (row,) = run(written(tmp_path, text + read)).night.evaluation["metrics"]
+        assert (row["value"], row["n"]) == expected
 
 
 def test_paths_are_seen_from_the_file_and_variables_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,6 +187,15 @@ def test_bad_lines_and_a_half_written_tail(tmp_path: Path, labels: Path) -> None
     assert recallwatch.evaluate(store=tmp_path / "store").to_dict()["counts"]["events"] == 40
 
 
+def test_a_table_of_no_bytes(tmp_path: Path) -> None:
+    """An empty .parquet is cut short, and named as in an evaluation; an empty text is a log that nothing was written to yet."""
+    for name in ("a.parquet", "b.jsonl"):
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=r"a\.parquet: not a Parquet file, or cut short"):
+        ingest([tmp_path / "a.parquet", tmp_path / "b.jsonl"], store=tmp_path / "store")
+    assert ingest([tmp_path / "b.jsonl"], store=tmp_path / "store").n_events == 0
+
+
 def test_moved_with_its_folder(tmp_path: Path) -> None:
     """After a move the numbers are still there; recall.duckdb says what to do, and attach makes it right."""
     ingest([write(events(30), tmp_path / "log.jsonl")], store=tmp_path / "store")

@@ -5,6 +5,7 @@ Each service's own library finds credentials, endpoint and region.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 SEPARATOR = "://"
+SERVER = re.compile(
+    r"(?:jdbc:)?(postgres|mysql|mariadb)(?:ql)?(?:\+\w+)?://(?:[^/]*@)?(.*)", re.DOTALL
+)  # a database's address; the password is no place
 MAGIC = frozenset("*?[")
 
 
@@ -32,9 +36,17 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
 
     Raises:
         UsageError: the extra or the protocol's own library is not installed.
+        InputError: the address of a database.
     """
     if not is_remote(source):
         return Path(source)
+    if (server := SERVER.fullmatch(source)) is not None:
+        kind = "postgres" if server[1] == "postgres" else "mysql"
+        raise InputError(
+            f"a {kind.capitalize()} database is read by DuckDB's extension `{kind}`, which is not part of this program",
+            where=server[2],
+            fix=f"Export its table to a file: duckdb -c \"install {kind}; attach '…' as db (type {kind}); copy db.recalls to 'recalls.parquet'\"",
+        )
     protocol = source.split(SEPARATOR, 1)[0]
     try:
         from upath import UPath

@@ -20,6 +20,7 @@ from ..base.options import Grouping, Measures, Windows
 from ..base.registry import known
 from ..base.remote import is_remote
 from ..monitor.options import DRIFT
+from .keys import named_by_keys
 from .options import KEYS, NAMES, READ
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -225,7 +226,7 @@ def _check_options(config: Config, where: str) -> None:
         config.reading()
     with _keys_of(f"{where}: definition"):
         define(**config.definition)
-    with _keys_of(where):
+    with named_by_keys(where):
         Windows(config.window, config.timezone), Grouping(config.by), Measures(config.metrics, config.depths)
     with _keys_of(f"{where}: drift"):
         _check_drift(config.drift if isinstance(config.drift, dict) else {})

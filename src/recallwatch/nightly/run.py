@@ -24,6 +24,7 @@ from . import freshness
 from . import run_record as record
 from .configuration import Config, load
 from .gates import parse
+from .keys import named_by_keys
 from .sending import addresses, is_worth_it, send
 from .steps import Timer, gather, redaction
 
@@ -80,12 +81,13 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
         except OSError as error:
             raise cannot_write(folder, error) from error
     moment, sent_to = now or dt.datetime.now(dt.UTC), addresses(chosen.outputs)
+    file = str(config) if isinstance(config, str | Path) else ""
     try:
-        rules = parse(chosen.gates)
-        freshness.max_age_of(chosen)
-        kept_from = freshness.kept_from(chosen, moment)
-        _check_inputs(chosen)
-        with redactor.errors() if redactor else nullcontext():
+        with named_by_keys(file), redactor.errors() if redactor else nullcontext():
+            rules = parse(chosen.gates)
+            freshness.max_age_of(chosen)
+            kept_from = freshness.kept_from(chosen, moment)
+            _check_inputs(chosen)
             night = gather(chosen, timer, outputs, kept_from=kept_from)
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)

@@ -16,6 +16,7 @@ from ..base.definition import Definition, columns_of
 from ..base.errors import UsageError
 from ..base.registry import pick
 from ..base.remote import path_of
+from ..base.takes import INGEST
 from ..report import why
 from ..report.files import FILES, FileOutput
 from ..report.night import Night
@@ -70,7 +71,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
     notes: list[str] = []
     if config.store and config.logs:
         with timer("ingest"):
-            _ingest(config, reading, notes)
+            _ingest(config, {name: value for name, value in reading.items() if name in INGEST.options}, notes)
     if config.store and kept_from is not None:
         with timer("retention"):
             _retain(config.store, kept_from, notes)

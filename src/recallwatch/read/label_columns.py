@@ -1,6 +1,6 @@
 """Which names of a label file feed which columns: declared names, golden sets' own, and the caller's ``--map``."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError
@@ -84,6 +84,23 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
     if unread:
         note(engine, "label_columns_not_read", f"label columns that are not read: {', '.join(unread)}", len(unread), [where])
     return columns
+
+
+def with_flags(
+    engine: Engine, wanted: dict[str, tuple[str, ...]], mapped: dict[str, str], relation: str, texts: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """The columns, where ``relevant`` beside a document holds no list in any row: it says of each document whether it is, yes or no.
+
+    ``texts``: name -> SQL of its value as text, of the names that may hold one value.
+    """
+    names = wanted.get("relevant", ())
+    if is_of_log(mapped) or "document_id" not in wanted or not names or not texts.keys() >= set(names):
+        return wanted
+    listed = " or ".join(f"ltrim({texts[name]})[1] in ('[', '{{')" for name in names)
+    if engine.run(f"select exists (select 1 from {relation} where {listed})")[0][0]:
+        return wanted
+    others = {column: own for column, own in wanted.items() if column != "relevant"}
+    return {**others, "is_relevant": (*wanted.get("is_relevant", ()), *names)}
 
 
 def _plain(name: str) -> str:

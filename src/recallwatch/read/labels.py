@@ -1,7 +1,6 @@
 """Labels in JSON lines, CSV/TSV, Parquet, TREC qrels or BEIR form, or an Arrow-like table, to the relation ``labels``."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from . import aliases, label_documents, lines, records
 from .csv_rows import delimiter_of
 from .given_records import place
 from .label_cells import TEXTS, csv_table, with_lists
-from .label_columns import columns_of, is_of_log, json_path, understood
+from .label_columns import columns_of, is_of_log, json_path, understood, with_flags
 from .label_contract import finish, one_value, two_grades
 from .paths import expand, is_parquet
 from .record_paths import expression
@@ -140,7 +139,8 @@ def json_select(engine: Engine, relation: str, where: str, mapped: dict[str, str
     """SQL of raw_labels from JSON objects (file, line, text), by the names of columns or ``mapped`` ones ("" = not there)."""
     keys = [row[0] for row in engine.run(f"select distinct unnest(json_keys(text)) as key from {relation} order by key")]
     values = {}
-    wanted = columns_of(engine, keys, mapped, where)
+    texts = {key: f"(text ->> {quoted(json_path(key, keys))})" for key in keys}
+    wanted = with_flags(engine, columns_of(engine, keys, mapped, where), mapped, relation, texts)
     for column, names in wanted.items():
         at = [quoted(json_path(name, keys)) for name in names]
         arrow = "->" if column in JSON_COLUMNS else "->>"
@@ -194,14 +194,9 @@ def typed_select(
     types = engine.types(relation)
     values = {}
     place = file.strip("'")
-    wanted = columns_of(engine, list(types), mapped, place) if wanted is None else dict(wanted)
-    if (
-        not is_of_log(mapped)
-        and "document_id" in wanted
-        and "relevant" in wanted
-        and _are_flags(engine, relation, wanted["relevant"], types)
-    ):
-        wanted["is_relevant"] = (*wanted.get("is_relevant", ()), *wanted.pop("relevant"))
+    own = columns_of(engine, list(types), mapped, place) if wanted is None else dict(wanted)
+    texts = {name: f"{identifier(name)}::varchar" for name, kind in types.items() if is_scalar(kind)}
+    wanted = with_flags(engine, own, mapped, relation, texts)
     for column, names in wanted.items():
         if names[0] not in types:
             value = expression(names[0], "")
@@ -228,14 +223,6 @@ def typed_select(
         f"(select *, {file} as file, {line} as line from {relation})",
         is_list=quoted("relevant" in wanted or "document_id" not in wanted),
     )
-
-
-def _are_flags(engine: Engine, relation: str, names: Sequence[str], types: dict[str, Any]) -> bool:
-    """Whether a column ``relevant`` beside one of documents says of each whether it is: yes or no, no list of ids."""
-    if not all(name in types and is_scalar(types[name]) for name in names):
-        return False
-    listed = " or ".join(f"ltrim({identifier(name)}::varchar)[1] in ('[', '{{')" for name in names)
-    return not engine.run(f"select exists (select 1 from {relation} where {listed})")[0][0]
 
 
 def _as_json(engine: Engine, relation: str, name: str, kind: Any, where: str) -> str:

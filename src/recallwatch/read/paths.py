@@ -2,7 +2,6 @@
 
 import glob
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,6 @@ from ..base.remote import below, files_of, is_remote
 
 PARQUET = (".parquet", ".pq")
 _SIGNS = frozenset("*?[")  # of a pattern
-_SERVER = re.compile(r"(postgres|mysql)(?:ql)?://")
 NAME_ONE = "Name a file, a folder or a glob in quotes"
 
 
@@ -40,12 +38,6 @@ def expand(sources: list[str], *, kind: str, spool: Path | None = None) -> list[
     near: dict[str, Path] = {}
     far: dict[str, Path] = {}
     for source in sources:
-        if (server := _SERVER.match(source)) is not None:
-            raise InputError(
-                f"a {server[1].capitalize()} database is read by DuckDB's extension `{server[1]}`, which is not part of this program",
-                where=source.partition("@")[2] or source,
-                fix=f"Export its table to a file: duckdb -c \"install {server[1]}; attach '…' as db (type {server[1]}); copy db.recalls to 'recalls.parquet'\"",
-            )
         if is_remote(source):
             files = {str(f): f for f in files_of(source, kind=kind) if not any(is_hidden(Path(p)) for p in below(f, source))}
             far |= files

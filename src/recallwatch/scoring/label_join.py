@@ -76,6 +76,17 @@ def _refuse_conflicts(engine: Engine) -> None:
             where=last,
             fix="Remove one, or pass --label-conflicts max, mean, majority, last or drop",
         )
+    dropped = engine.run(
+        """select count(distinct query_key), min_by(first_at, (query_key, document_id)), min_by(last_at, (query_key, document_id)) from label_conflicts
+        where opt_label_conflicts() = 'drop' and not exists (select 1 from labelled_queries) having count(*) > 0"""
+    )
+    if dropped:
+        n, first, last = dropped[0]
+        raise InputError(
+            f"contradicts {first}, and no query is left: {n} of {n} have labels that contradict each other (--label-conflicts drop)",
+            where=last,
+            fix="Mend the labels, or pass --label-conflicts max, mean, majority or last",
+        )
     empty = engine.run(
         """select query_id, query_text from labelled_queries
         where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""

@@ -19,6 +19,7 @@ from ..document.result import Result
 from ..read import read_logs
 from ..read.lines import OTHER
 from ..read.log_labels import EACH_ONCE, take_own_labels
+from ..read.paths import PARQUET
 from ..scoring.acceptance import RejectsError, accept
 from ..scoring.plan import paths_of
 from . import marker
@@ -192,7 +193,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
 
 def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Mapping[str, Any]) -> tuple[Marker | None, bool]:
     """Normalise one file and write its part; None for an empty file. And whether it has too many bad lines, seen alone."""
-    if not known["size"]:
+    if not known["size"] and path.suffix not in PARQUET:  # a log that nothing was written to yet; a table never is
         return None, False
     read = read_logs(
         engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=True
