@@ -36,7 +36,7 @@ class World:
     """Documents, questions and their usual lists; all of it of one seed."""
 
     def __init__(self, seed: int, style: str = "m{n:03}") -> None:
-        self.dice = dice(seed)
+        self.dice, self.name = dice(seed), f"of {seed}"
         names = [("eu", "us", "ap")[n % 3] for n in range(200)]
         self.ids = [style.format(n=n, place=names[n], folder=("guides", "tickets", "wiki", "mail")[n * 7 % 4]) for n in range(200)]
         self.tenant = ["acme" if n < 120 else "bolt" for n in range(200)]
@@ -55,6 +55,12 @@ class World:
             "list": list(zip(self.dice.sample(own, 20), scores, strict=True)),
         }  # fmt: skip
 
+    def _user(self, event: str) -> Event:
+        """What a log says of who asked; it is by chance, and says nothing of the answer."""
+        chance = dice(event + self.name)
+        shares = {"region": (4, 3, 2, 1), "device": (6, 3), "app_version": (5, 3, 2), "locale": (3, 3, 2, 1, 1)}
+        return {name: f"{name[0]}{chance.choices(range(len(w)), w)[0]}" for name, w in shares.items()}
+
     def night(
         self, number: int, fault: Callable[[World, Event, list[tuple[int, float]]], Any] | None = None, recalls: int = RECALLS
     ) -> list[Event]:
@@ -67,7 +73,8 @@ class World:
             event: Event = {
                 "event_id": f"{number}-{place}", "timestamp": FIRST + dt.timedelta(days=number, seconds=place * 86400 // recalls),
                 "query_id": query["query_id"], "tenant_id": query["tenant_id"], "query_class": query["query_class"], "status": "ok",
-                "cache_hit": self.dice.random() < 0.1, "search_ms": search, "rerank_ms": rerank,
+                "cache_hit": self.dice.random() < 0.1, "search_ms": search, "rerank_ms": rerank, **self._user(f"{number}-{place}"),
+                "collection": f"c{dice(query['query_id'] + self.name).randrange(4)}",
             }  # fmt: skip
             change = fault(self, event, found) if fault else None
             if isinstance(change, list):
@@ -117,12 +124,16 @@ def _embedder(world: World, event: Event, found: list[tuple[int, float]]) -> lis
     return list(zip(chance.sample(own, 20), [s for _, s in found], strict=True))
 
 
-def _one_class(world: World, event: Event, found: list[tuple[int, float]]) -> list[tuple[int, float]] | None:
-    return _embedder(world, event, found) if event["query_class"] == "temporal" else None
+def _where(**values: str) -> Callable[..., Any]:
+    """Other lists for the recalls that have these values."""
+    return lambda world, event, found: _embedder(world, event, found) if values.items() <= event.items() else None
 
 
-def _one_tenant(world: World, event: Event, found: list[tuple[int, float]]) -> list[tuple[int, float]] | None:
-    return _embedder(world, event, found) if event["tenant_id"] == "bolt" else None
+def _canary(world: World, event: Event, found: list[tuple[int, float]]) -> list[tuple[int, float]] | None:
+    if world.dice.random() > 0.2:
+        return None
+    event["app_version"] = "next"
+    return _embedder(world, event, found)
 
 
 def _slow(*stages: str, by: float) -> Callable[..., Any]:
@@ -176,8 +187,11 @@ KINDS: dict[str, tuple[str, Callable[..., Any] | None, int, tuple[str, ...]]] = 
     "time-outs cut lists": ("m{n:03}", _timeouts, RECALLS, ("cut_off",)),
     "reranker changed": ("m{n:03}", _reranker, RECALLS, ("order",)),
     "embedder changed": ("m{n:03}", _embedder, RECALLS, ("other_ranking",)),
-    "filter on one class": ("m{n:03}", _one_class, RECALLS, ("one_segment query_class",)),
-    "filter on one tenant": ("m{n:03}", _one_tenant, RECALLS, ("one_segment tenant_id",)),
+    "filter on one class": ("m{n:03}", _where(query_class="temporal"), RECALLS, ("one_segment query_class",)),
+    "filter on one tenant": ("m{n:03}", _where(tenant_id="bolt"), RECALLS, ("one_segment tenant_id",)),
+    "filter on one tenant on one device": ("m{n:03}", _where(tenant_id="acme", device="d1"), RECALLS, ("one_segment device tenant_id",)),
+    "filter on one region": ("m{n:03}", _where(region="r1"), RECALLS, ("one_segment region",)),
+    "a new version for a fifth": ("m{n:03}", _canary, RECALLS, ("one_segment app_version",)),
     "cache hands out other lists": ("m{n:03}", _cache, RECALLS, ("cache",)),
     "slow stage": ("m{n:03}", _slow("rerank", by=3), RECALLS, ("slow_stage rerank",)),
     "everything slow": ("m{n:03}", _slow("search", "rerank", by=2), RECALLS, ("slow", "slow_stage search")),

@@ -22,6 +22,7 @@ class Evidence:
         documents, lists: the one row of cause_documents and cause_lists; empty where answers were not compared.
         traits: what the documents gone share, best first.
         funnel: rows of the loss funnel of both sides; empty where it is not known.
+        cell: the recalls that hold the loss of quality, a row of :func:`.concentration.concentration`; None = none do.
         named: the causes named so far: a rule yields to those before it.
     """
 
@@ -31,6 +32,7 @@ class Evidence:
     lists: Row
     traits: Sequence[Row]
     funnel: Sequence[Row] = ()
+    cell: Row | None = None
     named: dict[str, Row] = field(default_factory=dict)
 
     def of(self, test: str, *, moved: bool = True, stage: str | None = None) -> Finding | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 
-def name_causes(findings: Sequence[Finding], sides: Sides, funnel: Sequence[Row] = ()) -> list[Row]:
+def name_causes(findings: Sequence[Finding], sides: Sides, funnel: Sequence[Row], cell: Row | None) -> list[Row]:
     """Likely causes of what moved, best first; ``unknown`` where nothing of the list fits; empty where nothing moved for the worse."""
     moved = [finding for finding in findings if finding.verdict in MOVED and finding.verdict != "improved"]
     if not moved:
@@ -32,7 +32,7 @@ def name_causes(findings: Sequence[Finding], sides: Sides, funnel: Sequence[Row]
         engine.file("5_drift/causes.sql")
         documents, shown = (engine.rows(f"from {name}")[0] for name in ("cause_documents", "cause_lists"))
         traits = engine.rows("from cause_traits limit 3")
-    evidence = Evidence(moved, findings, documents, shown, traits, funnel)
+    evidence = Evidence(moved, findings, documents, shown, traits, funnel, cell)
     for rule in RULES:
         if (row := rule(evidence)) is not None:
             evidence.named[row["cause"]] = row

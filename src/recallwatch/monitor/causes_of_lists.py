@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base.verdicts import MOVED
-from ..document.numbers import count, plural, share, significant
+from ..document.numbers import count, plural, ratio, share, significant
 from ..scoring.funnel import moved
 from .cause_evidence import Evidence, Row, cause
 
@@ -126,17 +126,18 @@ def cached(e: Evidence) -> Row | None:
 
 
 def segment(e: Evidence) -> Row | None:
-    """One segment carries the loss."""
-    quality = e.of("quality")
-    if quality is None or e.has("documents_gone", "documents_renamed"):
+    """Recalls with one value of a column or attribute, or with two of two, hold the loss."""
+    if e.cell is None or e.has("documents_gone", "documents_renamed"):
         return None
-    best = next((row for row in quality.measured.where if row["kind"] == "segment"), None)
-    if best is None or best["excess"] < MOST:
-        return None
+    cell, part = (
+        e.cell,
+        "All" if e.cell["share_of_change"] >= 1 else share(e.cell["share_of_change"]),
+    )  # more where others became better
     sentence = (
-        f"One segment carries {share(best['share_of_change'])} of the change with {share(best['share_of_traffic'])} of the traffic."
+        f"{part} of the loss of {cell['metric']} is in {share(cell['share_of_traffic'])} of the recalls: "
+        f"{ratio(cell['before'])} → {ratio(cell['after'])} there, {ratio(cell['other_before'])} → {ratio(cell['other_after'])} in the others."
     )
-    return cause("one_segment", sentence, ("quality",), segment=best["segment"])
+    return cause("one_segment", sentence, ("quality",), **cell)
 
 
 def order(e: Evidence) -> Row | None:

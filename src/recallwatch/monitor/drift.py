@@ -146,11 +146,12 @@ def _sum(engine: Engine, definition: Definition, settings: Settings, by: dict[st
             "answers", lambda: engine.file("5_drift/state_answers.sql"), [], sums.chosen
         )  # all at once: they are loaded day by day
     columns = _within_lists(engine, tested(settings))
+    state.value_events(engine, definition, columns)
     if sums is None:
-        state.map_quality(engine, definition, columns, by)
+        state.map_quality(engine, by)
     else:
         inputs = [*map(str, columns), *(f"{name}={sql}" for name, sql in by.items())]
-        sums.load("quality", lambda: state.map_quality(engine, definition, columns, by), inputs)
+        sums.load("quality", lambda: state.map_quality(engine, by), inputs)
     return columns
 
 

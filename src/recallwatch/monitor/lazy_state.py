@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..base.engine import Engine
 
 LAZY_TABLES = {
+    "cells": ("state_cells",),
     "answers": ("state_answered", "state_answers"),
     "funnel": ("state_funnel",),
     "found": ("state_asked", "state_found"),
@@ -53,13 +54,13 @@ class LazyTables:
             self._engine.values("drift_wanted", {"day_no": "integer"}, [(day,) for day in days])
             made(self._engine, kind)
 
-    def ensure(self, kind: str, days: Iterable[int]) -> None:
-        """Add the days that the tables held_… of a kind lack."""
+    def ensure(self, kind: str, days: Iterable[int], words: Sequence[str] = ()) -> None:
+        """Add the days that the tables held_… of a kind lack; ``words`` name what else the sums depend on, always the same of a kind."""
         ready = self._ready.setdefault(kind, set())
         missing = sorted(set(days) - ready)
         if not missing:
             return
-        self.make(kind, missing, [])
+        self.make(kind, missing, list(words))
         for table in LAZY_TABLES[kind]:
             name = table.replace("state_", "held_")
             self._engine.run(

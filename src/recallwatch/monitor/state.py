@@ -29,6 +29,7 @@ SCALE = 1e12  # sums of values are integers of 1e-12, as decimal(18, 12) keeps t
 MAX_CLUSTERS = 4096
 SEGMENTS = ("query_class", "tenant_id", "variant", "index_version")
 JUDGED = "judged_nonrelevant"
+VALUE_SUMS = r"count(columns('^v(\d+)$')) as 'n_\1', sum(columns('^v(\d+)$')::decimal(18, 12)) as 's_\1'"  # of drift_values
 
 
 @dataclass(frozen=True)
@@ -176,24 +177,19 @@ def map_events(engine: Engine) -> None:
         engine.file(f"5_drift/{name}.sql")
 
 
-def map_quality(engine: Engine, definition: Definition, columns: tuple[Column, ...], by: dict[str, str]) -> None:
-    """drift_events -> the state of quality.
-
-    Args:
-        engine: holds `drift_events`.
-        definition: chooses the metric macros.
-        columns: the tested metrics at their depths.
-        by: further segment name -> its SQL over `recalls`.
-    """
+def value_events(engine: Engine, definition: Definition, columns: tuple[Column, ...]) -> None:
+    """The view drift_values: labelled recalls without error, with v0, v1, …: the tested metrics at their depths, then the judged share."""
     values = [counted_sql(definition, column, is_error="false") for column in columns]
     values.append(f"counted_judged(judged_nonrelevant_at_k(judged, {quoted(columns[0].k)}), judged.n_relevant, is_scorable, false)")
-    names = ["day_no", "h", "label_no", *SEGMENTS, *map(identifier, by)]
+    named = ", ".join(f"{value} as v{i}" for i, value in enumerate(values))
+    engine.run(f"create or replace view drift_values as select *, {named} from drift_events where is_labelled and not is_error")
+
+
+def map_quality(engine: Engine, by: dict[str, str]) -> None:
+    """drift_values -> the state of quality; ``by``: further segment name -> its SQL over `recalls`."""
     keys = ["day_no", "drift_hour(h) as h", "label_no", *SEGMENTS, *(f"{sql} as {identifier(name)}" for name, sql in by.items())]
-    sums = [f"count(v{i}) as n_{i}, sum(v{i}::decimal(18, 12)) as s_{i}" for i in range(len(values))]
     engine.run(
-        f"""create or replace table state_quality as select {", ".join(names + sums)} from (
-            select {", ".join(keys)}, {", ".join(f"{v} as v{i}" for i, v in enumerate(values))} from drift_events where is_labelled and not is_error)
-        group by {", ".join(names)}""",
+        f"create or replace table state_quality as select {', '.join(keys)}, {VALUE_SUMS} from drift_values group by all",
         what="the drift state of quality",
     )
 

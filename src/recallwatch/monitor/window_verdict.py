@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import overall
 from . import answers, attribution, causes, decision, health, label_fit, latency, location, mix, quality, sentences
+from .concentration import concentration
 from .decomposition import decompose
 from .finding import Finding
 from .measurement import Measured
@@ -70,7 +71,7 @@ def judge_window(  # noqa: PLR0917  # the first three are bound once
         headline,
         tuple(findings),
         rows,
-        causes=tuple(causes.name_causes(findings, sides["answers"], funnel)),
+        causes=tuple(causes.name_causes(findings, sides["answers"], funnel, concentration(findings, sides["quality"]))),
         funnel=tuple(funnel),
     )
 

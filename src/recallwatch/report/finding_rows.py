@@ -76,8 +76,10 @@ def by_window(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def cause_text(row: Mapping[str, Any]) -> str:
-    """A likely cause as a line, with the segment that carries it or what the documents gone share."""
-    about = [f"It is {segment_name(row['segment'])}."] if row.get("segment") else []
+    """A likely cause as a line, with the values of the recalls that hold it or what the documents gone share."""
+    about = (
+        [f"They have {' and '.join(f'{name} {value}' for name, value in row['segment'].items())}."] if row.get("segment") else []
+    )
     about += [
         f"They share {_trait(trait)}: {trait['n_gone']} of the {trait['n_trait']} documents that have it are gone."
         for trait in row.get("traits", [])[:1]
