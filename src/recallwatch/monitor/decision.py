@@ -7,12 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..base.definition import capped
 from ..base.metrics import is_lower_better
+from ..base.verdicts import CERTAIN
 from ..stats.closed_forms import adjust, detectable, t_quantile
 from . import DRIFT_TESTS, sentences
 from .finding import Finding
 from .measurement import Measured
 from .settings import Settings
 
+OF_INTERVALS = 0.05  # what is outside of a 95 % interval is certain at this level
 WARN_TIMES = 10  # a warning may be as many times less certain than an alarm, where nights follow each other
 
 
@@ -94,6 +96,7 @@ def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[
         finding.verdict = "warn"
     elif certainty > base and _is_blind(test, finding.mde, settings):
         finding.verdict = "insufficient"
+    finding.extra["level"] = base if finding.verdict in CERTAIN else warn if finding.verdict == "warn" else OF_INTERVALS
     finding.verdict = capped(finding.verdict, test.extra.get("kinds"))
     finding.reason = sentences.reason(finding, is_large=is_large, level=level)
     return finding

@@ -118,7 +118,7 @@ def examine(
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:
         return series.examine(loaded, requested, settings, every, judge)
-    inputs = [requested.timezone, *map(str, (settings, loaded.columns, expressions, loaded.judged))]
+    inputs = [requested.timezone, *map(str, (settings, loaded.columns, expressions, loaded.judged, plan.definition.unjudged))]
     verdicts = sums.verdicts(inputs, judge)
     result = series.examine(loaded, requested, settings, every, verdicts)
     verdicts.save()

@@ -66,6 +66,7 @@ class Finding:
             "blocks": m.blocks,
             "reason": self.reason,
             "where": m.where,
+            **self.extra.get("unjudged", {}),
             **({"kinds": m.extra["kinds"]} if m.extra.get("kinds") else {}),
         }
 

@@ -13,6 +13,7 @@ LAZY_TABLES = {
     "answers": ("state_answered", "state_answers"),
     "funnel": ("state_funnel",),
     "found": ("state_asked", "state_found"),
+    "lists": ("state_lists",),
     "slowest": ("state_slowest",),
     "exceed": ("state_exceed",),
     "hours": ("state_latency", "state_query_hours"),

@@ -28,7 +28,7 @@ def fill(findings: Sequence[Finding], sides: Mapping[str, Sides]) -> None:
     moved_findings = [finding for finding in findings if finding.verdict in MOVED]
     quality_findings = [finding for finding in moved_findings if finding.family == "quality"]
     if quality_findings:
-        pairs = [_pairs(sides["quality"], finding) for finding in quality_findings]
+        pairs = [quality.paired_of(sides["quality"], finding.measured) for finding in quality_findings]
         looked_up = _documents(sides["quality"], sorted({int(x) for p in pairs for x in p.label[p.d != 0]}))
         for finding, pair in zip(quality_findings, pairs, strict=True):
             _queries(sides["quality"], finding, pair, looked_up)
@@ -38,15 +38,6 @@ def fill(findings: Sequence[Finding], sides: Mapping[str, Sides]) -> None:
         for finding in slow_stages:
             carried = _stages(sides["latency"]) if finding.measured.stage == "total" else []
             finding.measured.where = carried + slowest.get(str(finding.measured.stage), [])
-
-
-def _pairs(sides: Sides, finding: Finding) -> quality.Paired:
-    test, state = finding.measured, sides.state
-    segment = next(((key, state.values[key].index(value)) for key, value in test.segment.items()), None)
-    before, after = (state.sums(test.column, days, segment) for days in sides.days)
-    if test.test == "quality_traffic":
-        return quality.by_traffic(before, after)
-    return quality.pair(before, after, sides.settings.kappa)
 
 
 def _queries(sides: Sides, finding: Finding, pairs: quality.Paired, looked_up: tuple[Documents, Examples]) -> None:

@@ -96,6 +96,16 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     return test
 
 
+def paired_of(sides: Sides, test: Measured) -> Paired:
+    """The queries of both windows that a test of quality rests on."""
+    state = sides.state
+    segment = next(((key, state.values[key].index(value)) for key, value in test.segment.items()), None)
+    before, after = (state.sums(test.column, days, segment) for days in sides.days)
+    if test.test == "quality_traffic":
+        return by_traffic(before, after)
+    return pair(before, after, sides.settings.kappa)
+
+
 def kinds_of(sides: Sides, label: Ints) -> dict[str, int]:
     """Kind -> number of these queries whose label is of it; empty where all are of humans."""
     kinds = Counter(sides.state.labels[int(one)]["kind"] for one in label)

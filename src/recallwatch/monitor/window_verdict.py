@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.verdicts import overall
-from . import answers, attribution, causes, decision, health, label_fit, latency, location, mix, quality, sentences
+from . import answers, attribution, causes, decision, health, label_fit, latency, location, mix, quality, sentences, unjudged
 from .concentration import concentration
 from .decomposition import decompose
 from .finding import Finding
@@ -51,6 +51,7 @@ def judge_window(  # noqa: PLR0917  # the first three are bound once
             tests += measure(sides[family])
     history = {family: side.has_history for family, side in sides.items()}
     findings = decision.decide(tests, settings, history=history, nightly=nightly)
+    unjudged.doubt(findings, sides["quality"], definition)
     location.fill(findings, sides)
     answers.locate(findings, sides["answers"])
     _doubt_labels(findings)

@@ -122,10 +122,20 @@ def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -
     reason = f"{_shown(gate, value)} against {_shown(gate, limit)}{baseline}; n = {n:,}{row.get('scope', '')}"
     if holds(value, gate.sign, limit):
         return _verdict(gate, row, "pass", reason, settings, limit=limit, base=base)
+    if unjudged := row.get("unjudged", ""):
+        reason = f"{reason}; {unjudged}" if row["is_settled"] else f"{unjudged}; {reason}"
+    verdict, beyond = _beyond(gate, row, limit)
+    return _verdict(gate, row, verdict, f"{reason}{beyond}", settings, limit=limit, base=base)
+
+
+def _beyond(gate: Gate, row: Mapping[str, Any], limit: float) -> tuple[str, str]:
+    """The verdict of a value beyond its limit, and what its reason adds."""
+    if not row.get("is_settled", True):
+        return "insufficient", ""
     bound = _bound(gate, row)
     if gate.certain and bound is not None and holds(bound, gate.sign, limit):
-        return _verdict(gate, row, "warn", f"{reason}; beyond the limit, but its interval is not", settings, limit=limit, base=base)
-    return _verdict(gate, row, "fail", reason, settings, limit=limit, base=base)
+        return "warn", "; beyond the limit, but its interval is not"
+    return "fail", ""
 
 
 def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> Mapping[str, Any]:
@@ -137,7 +147,8 @@ def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: N
         if same and finding["reference"] is not None and finding["current"] is not None:
             base = finding["reference"]
             bounds = {end: None if finding[end] is None else base + finding[end] for end in ("ci_low", "ci_high")}
-            return {**row, "value": finding["current"], "baseline": base, "of": SAME, **bounds}
+            of_labels = {name: finding[name] for name in ("unjudged", "is_settled") if name in finding}
+            return {**row, "value": finding["current"], "baseline": base, "of": SAME, **bounds, **of_labels}
     return row
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .closed_forms import Floats, flips_exactly, p_of, t_quantile, weighted_mean
+from .closed_forms import Floats, Weighted, flips_exactly, p_of, t_quantile, weighted_mean
 
 MAX_EXACT = 32  # non-zero differences; two halves of 2¹⁶ sums each
 MAX_FLIPS, MIN_FLIPS, WORK = 999_999, 9_999, 30_000_000  # sign patterns drawn; so many signs in all
@@ -134,7 +134,9 @@ def weights_of(n: Floats, m: Floats, kappa: float) -> Floats:
     return w
 
 
-def tipping_point(d: Floats, w: Floats, shifts: Floats, thetas: Floats, level: float) -> float | None:
+def tipping_point(
+    d: Floats, w: Floats, shifts: Floats, thetas: Floats, level: float, *, se: float = 0.0, df: float = math.inf
+) -> float | None:
     """The least θ at which a significant mean difference no longer is one; None = at none.
 
     Args:
@@ -143,14 +145,20 @@ def tipping_point(d: Floats, w: Floats, shifts: Floats, thetas: Floats, level: f
         shifts: mean change of d if each unjudged document is relevant with probability θ, shape (n_thetas, n_queries).
         thetas: those θ, ascending from 0; between them the change is taken as linear.
         level: of the cluster t; where d itself has a larger p, that p.
+        se: a standard error that the mean has at least.
+        df: degrees of freedom that it has at most.
     """
+
+    def p(mean: Weighted) -> float:
+        return p_of(mean.mean, max(math.sqrt(mean.variance), se), min(mean.df, df))
+
     mean = weighted_mean(d, w)
-    level = max(level, p_of(mean.mean, math.sqrt(mean.variance), mean.df))
+    level = max(level, p(mean))
     for theta in np.linspace(0.0, 1.0, 101)[1:]:
         i = min(int(np.searchsorted(thetas, theta)), len(thetas) - 1)
         part = (theta - thetas[i - 1]) / (thetas[i] - thetas[i - 1])
         moved = weighted_mean(d + shifts[i - 1] + part * (shifts[i] - shifts[i - 1]), w)
-        if moved.mean * mean.mean <= 0 or p_of(moved.mean, math.sqrt(moved.variance), moved.df) > level * (1 + 1e-9):
+        if moved.mean * mean.mean <= 0 or p(moved) > level * (1 + 1e-9):
             return float(theta)
     return None
 

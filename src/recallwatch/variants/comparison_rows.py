@@ -7,22 +7,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..base.definition import capped, rests_on
 from ..base.metrics import is_lower_better
 from ..base.verdicts import MOVED
 from ..monitor.settings import Settings
+from ..scoring.unjudged import STATED, Difference
 from ..stats.closed_forms import adjust, detectable, holm
-from ..stats.paired import PairedTest, paired_test
+from ..stats.paired import PairedTest, paired_test, weights_of
 from . import arms
 from .arms import Arm
 from .runs import Runs
 
 if TYPE_CHECKING:
-    from .unjudged import Unjudged
+    from ..scoring.unjudged import Unjudged
 
 SHOWN = 10  # queries that a row names on either side
 CORRECTIONS = {"bh": adjust, "holm": holm}
 
+Sums = Mapping[str, tuple[int, int]]  # query -> recalls, sum
 Tested = tuple[str, str | None, PairedTest, dict[str, float]]  # metric, class or None, test, query -> difference
 
 
@@ -65,11 +69,19 @@ def rows_of(
         for one, adjusted in zip(family, q, strict=True):
             row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds, runs), one
             if unjudged is not None and name in unjudged.shifts and row["verdict"] in MOVED:
-                at = unjudged.of(name, each, (a.sums[name], b.sums[name]), settings.kappa, settings.level_quality)
-                why = at.pop("why")
-                row |= at | ({"verdict": "insufficient", "reason": f"{why}; {row['reason']}"} if why else {})
+                at = unjudged.of(_difference(name, each, (a.sums[name], b.sums[name]), settings))
+                why = at["why"]
+                row |= {name: at[name] for name in STATED} | (
+                    {"verdict": "insufficient", "reason": f"{why}; {row['reason']}"} if why else {}
+                )
             rows.append(row)
     return rows
+
+
+def _difference(name: str, each: Mapping[str, float], sums: tuple[Sums, Sums], settings: Settings) -> Difference:
+    recalls = [np.array([side[query][0] for query in each], np.float64) for side in sums]
+    weights = weights_of(recalls[0], recalls[1], settings.kappa)
+    return Difference(name, list(each), np.array(list(each.values())), weights, settings.level_quality)
 
 
 def _is_time(name: str) -> bool:

@@ -1,0 +1,64 @@
+"""Which verdicts on quality documents without a label could turn: the same question that `compare` asks of two variants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..base.verdicts import MOVED
+from ..scoring.unjudged import Difference, Unjudged, flips, is_looked_at, unjudged_of
+from . import quality
+
+if TYPE_CHECKING:
+    from ..base.definition import Definition
+    from .finding import Finding
+    from .sides import Sides
+
+SIDES = ("the reference", "the current window")
+FIX = "judge some of them (recallwatch suggest-labels)"
+
+
+def doubt(findings: Sequence[Finding], sides: Sides, definition: Definition) -> None:
+    """What unjudged documents could do to each certain change of quality: ``extra["unjudged"]``, as the JSON has it.
+
+    A verdict that they could turn, as `compare` asks, is insufficient where the labels were taken from the side that is ahead: it showed
+    nearly all that they call relevant, and they say what else it showed (or name their pool). Other labels may be complete: the verdict
+    stands, and says at which share of relevant documents it would change.
+    """
+    columns = {str(column): column for column in sides.state.columns if is_looked_at(column.metric)}
+    certain = [f for f in findings if f.family == "quality" and f.measured.column in columns and _is_certain(f)]
+    if not certain or definition.unjudged == "irrelevant":
+        return
+    engine = sides.state.engine
+    sides.state.lazy.ensure("lists", [*sides.before, *sides.after])
+    sides.tell_engine()
+    engine.file("5_drift/window_lists.sql")
+    wanted = [columns[name] for name in dict.fromkeys(finding.measured.column for finding in certain)]
+    documents = unjudged_of(engine, SIDES, wanted, definition, FIX)
+    are_pooled = documents.counts["rho"] is not None or engine.run("select count(pool) > 0 from labels")[0][0]
+    for finding in certain:
+        _doubt(finding, sides, documents, are_pooled=are_pooled)
+
+
+def _is_certain(finding: Finding) -> bool:
+    """Whether something moved, or a gate on the interval could say so."""
+    low, high = finding.ci
+    return finding.verdict in MOVED or (not finding.measured.lack and low is not None and high is not None and low * high > 0)
+
+
+def _doubt(finding: Finding, sides: Sides, documents: Unjudged, *, are_pooled: bool) -> None:
+    test, pairs = finding.measured, quality.paired_of(sides, finding.measured)
+    names = [str(label) for label in pairs.label.tolist()]
+    at = documents.of(Difference(test.column, names, pairs.d, pairs.w, finding.extra["level"], test.se or 0.0, test.df))
+    n = at["n_unjudged_a"], at["n_unjudged_b"]
+    if not any(n):
+        return
+    why = at["why"] if are_pooled and at["is_from_winner"] else ""
+    stated = {"n_unjudged_reference": n[0], "n_unjudged_current": n[1], "rho": at["rho"], "tipping_point": at["tipping_point"]}
+    is_better = (test.effect or 0.0) > 0
+    text = why or flips(at["tipping_point"], n[0 if is_better else 1], SIDES[0 if is_better else 1], at["rho"])
+    finding.extra["unjudged"] = {**stated, "is_settled": not why, "unjudged": text}
+    if finding.verdict in MOVED and why:
+        finding.verdict, finding.reason, test.lack = "insufficient", f"{why}; {finding.reason}", why
+    elif finding.verdict in MOVED and text:
+        finding.reason += f"; {text}"
