@@ -156,8 +156,9 @@ def _verdict(
         if abs(test.effect) < floor:
             return "ok", f"certain, but too small to matter; {reason}"
         return ("improved" if (test.effect > 0) != is_lower else "fail"), reason
-    if mde is not None and not is_time and mde > settings.mde_metric:
-        return "insufficient", f"a difference under {100 * mde:.1f} points would have gone unseen; {reason}"
+    if mde is not None and mde > (math.log(settings.mde_latency) if is_time else settings.mde_metric):
+        unseen = f"a change under × {math.exp(mde):.2f}" if is_time else f"a difference under {100 * mde:.1f} points"
+        return "insufficient", f"{unseen} would have gone unseen; {reason}"
     return "ok", reason
 
 
