@@ -111,6 +111,12 @@ def test_missing_column(tmp_path: Path, labels: Path, log: Path) -> None:
     assert "no 'nothing' there" in refused(InputError, log, labels, mapped={"ranked_ids": "nothing"})
 
 
+def test_labels_among_the_logs(labels: Path, log: Path) -> None:
+    """Their file is no log: both errors say how labels are named."""
+    for logs in ([log, labels], labels):
+        assert "--labels" in refused(InputError, logs, labels)
+
+
 def test_half_written_last_line(tmp_path: Path, labels: Path) -> None:
     """A last line that is cut off is counted apart and held against nobody; a whole one without newline counts."""
     cut = evaluated(jsonl(tmp_path / "cut.jsonl", [*GOOD, '{"event_id": "e3", "query'], end=""), labels, max_rejects=0)

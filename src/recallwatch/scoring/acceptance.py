@@ -11,6 +11,7 @@ from ..read import Logs
 from ..read.lines import NO_REJECTS, OTHER
 
 EVER = Period()
+NO_LIST = "Mend the log, leave out the files that are none (labels are named with --labels)"
 NO_TIME = "Leave out --window, --from and --to, or pass --map timestamp=<path>"
 
 
@@ -127,7 +128,7 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, 
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "
             f"({100 * n_bad / total:.1f} %) rejected, limit {100 * reading.max_rejects:g} %",
             where=bad[0]["where"],
-            fix="Mend the log, or raise --max-rejects",
+            fix=f"{NO_LIST if bad[0]['reason'].startswith('no result list') else 'Mend the log'}, or raise --max-rejects",
         )
 
 
