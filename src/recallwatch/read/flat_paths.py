@@ -58,7 +58,8 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
         if column not in mapped and len(used.get(column, ())) > 1:
             used[column] = tuple(path for path in used[column] if path != name)
     if not any(column in used for column in ("ranked_ids", "texts")):
-        labels = "Labels are named with --labels. If it is a log: " if {*keys} & {*aliases.LABELS["relevant"]} else ""
+        of_labels = {*keys} & {*aliases.LABELS["relevant"], *aliases.LABELS["document_id"]}
+        labels = "Labels are named with --labels. If it is a log: " if of_labels else ""
         raise UnknownLogError(
             f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
             where=where,
