@@ -104,7 +104,8 @@ def examine(
     if days is not None:
         days.limit_to(span)
     else:
-        state.frame(engine, span, by_day=True)
+        state.frame(engine, span)
+        state.views(engine, by_day=True)
     sums = days if days is not None and days.grain else None
     columns = _sum(engine, plan.definition, settings, expressions, sums)
     loaded = state.load(engine, columns, expressions, sums.lazy_tables() if sums else LazyTables(engine))

@@ -162,10 +162,15 @@ class State:
         return int(self.events[name][among(self.events["day_no"], days)].sum())
 
 
-def frame(engine: Engine, days: Iterable[Day], *, by_day: bool = False) -> None:
-    """The view drift_events: the recalls of these days; ``by_day`` = their hours need not be distinguished."""
+def frame(engine: Engine, days: Iterable[Day]) -> None:
+    """Which days the view drift_events (of :func:`views`) is of."""
     kinds = {"day_no": "integer", "start_at": "timestamptz", "end_at": "timestamptz"}
     engine.values("drift_days", kinds, [(d.no, d.start.isoformat(), d.end.isoformat()) for d in days])
+    engine.file("5_drift/slots.sql")
+
+
+def views(engine: Engine, *, by_day: bool) -> None:
+    """The views drift_events and drift_times, of the days of :func:`frame`; ``by_day`` = their hours need not be distinguished."""
     for name in ("2_judge/answers", "5_drift/macros", "5_drift/events", "5_drift/state_times"):
         engine.file(f"{name}.sql")
     engine.options(opt_drift_by_day=by_day)

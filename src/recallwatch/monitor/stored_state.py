@@ -61,6 +61,7 @@ class Days:
         self.grain: str | None = None
         self._every: Sequence[Day] = ()
         self._duplicates = source.duplicates
+        self._are_few = source.snapshot.logs().are_few  # then the sums of all days that are missing cost what those of one do
 
     def limit_to(self, windows_days: Sequence[Day]) -> None:
         """Limit `recalls` to the days of the windows."""
@@ -68,12 +69,14 @@ class Days:
         wanted = {date for day in windows_days for date in day.dates}
         self.chosen = [day for day in self.snapshot.days if day in wanted]
         self.grain = self._grain_of(windows_days) if self.chosen else None
-        count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-        self.frame(windows_days)
+        self._read(self.chosen)
+        state.frame(self.engine, windows_days)
+        state.views(self.engine, by_day=self.grain == "day")
 
-    def frame(self, windows_days: Sequence[Day]) -> None:
-        """The view drift_events of some days."""
-        state.frame(self.engine, windows_days, by_day=self.grain == "day")
+    def _read(self, dates: Sequence[str]) -> None:
+        """Limit `recalls` to some days, which saves reading the others; few recalls are held as a table, whole."""
+        if not self._are_few:
+            count_once(self.engine, self.snapshot, self._duplicates, dates)
 
     def _grain_of(self, windows_days: Sequence[Day]) -> str | None:
         if all(day.is_whole(self._zone) for day in windows_days):
@@ -112,9 +115,9 @@ class Days:
         if self._missing(cache, dates):
             with writing_if_free(self.snapshot.store) as is_writer:
                 cache = self._cache(kind, words, is_writer=is_writer)
-                self._sum(cache, kind, make, dates)
-            count_once(self.engine, self.snapshot, self._duplicates, self.chosen)
-            self.frame(self._every)
+                self._sum(cache, kind, make, self.chosen if self._are_few else dates)
+            self._read(self.chosen)
+            state.frame(self.engine, self._every)
         return cache
 
     def lazy_tables(self) -> LazyTables:
@@ -155,9 +158,9 @@ class Days:
         """Sum and store the days that are missing, a few at a time."""
         missing = self._missing(cache, dates)
         for days in chunks(missing, self.snapshot):
-            count_once(self.engine, self.snapshot, self._duplicates, days)
+            self._read(days)
             pieces = self._pieces(days)
-            self.frame([piece for _, piece, _ in pieces])
+            state.frame(self.engine, [piece for _, piece, _ in pieces])
             make()
             cache.head["columns"] = {table: [c for c in self.engine.columns(table) if c != "day_no"] for table in TABLES[kind]}
             for day in days:

@@ -127,7 +127,7 @@ def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> Non
         notes += [f"No log files in {place}: what the store holds is judged." for place in empty]
         places = [place for place in places if place not in empty]
     if places:
-        notes += ingest(places, store=config.store, **reading).notes
+        notes += ingest(places, store=config.store, renews=False, **reading).notes
 
 
 def _retain(store: str, kept_from: str, notes: list[str]) -> None:

@@ -50,7 +50,7 @@ class Logs:
         labels: SQL of the labels the logs carry themselves (shape raw_labels), if they do.
         spans: spans the recalls were picked from, where a log is a trace.
         repeated_spans: number of duplicate spans.
-        are_few: whether ``normalised`` is held as a table.
+        are_few: whether there are so few records that they are held as tables.
     """
 
     formats: Mapping[str, int]

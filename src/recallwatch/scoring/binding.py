@@ -39,28 +39,19 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     gains = gain_map(definition.gain)
     options = {
         **definition.options(),
-        "window": None if cut.window == "all" else cut.window,
-        "timezone": cut.timezone,
         "gain": "map" if gains else definition.gain,
         "rankings": any(metric_of(column.metric).of != "answered" for column in cut.columns) or not cut.columns,
         "answers": any(metric_of(column.metric).of == "answered" for column in cut.columns),
         "dated": any(metric_of(column.metric).of == "dated" for column in cut.columns),
         "match": strategies(definition.match),
-        **_zone(cut),
         **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
     }
     if gains:
         options["gain_map"] = gains
     depths = [column.k for column in cut.columns]
     options["max_k"] = None if None in depths and all(k is None for k in depths) else max(k for k in depths if k is not None)
-    for name, value in options.items():
-        engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
-    try:
-        engine.run("select now() at time zone opt_timezone()")
-    except RecallwatchError as error:
-        raise UsageError(
-            f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
-        ) from error
+    _set(engine, options)
+    bind_windows(engine, cut)
     for name in (
         "1_normalise/values.sql",
         "1_normalise/facts.sql",
@@ -72,6 +63,28 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         "4_aggregate/exact.sql",
     ):
         engine.file(name)
+
+
+def bind_windows(engine: Engine, cut: Cut) -> None:
+    """The windows of a cut alone, where the definition and the columns are bound.
+
+    Raises:
+        UsageError: no such time zone.
+    """
+    window = None if cut.window == "all" else cut.window
+    zone = _zone(cut) or {"odd_dates": [], "odd_midnights": {}}
+    _set(engine, {"window": window, "timezone": cut.timezone, **zone})
+    try:
+        engine.run("select now() at time zone opt_timezone()")
+    except RecallwatchError as error:
+        raise UsageError(
+            f"unknown time zone {cut.timezone!r}", where="--timezone", fix="Use an IANA name such as Europe/Berlin"
+        ) from error
+
+
+def _set(engine: Engine, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        engine.run(f"create or replace macro opt_{name}() as {_literal(name, value)}")
 
 
 def _score_files(columns: tuple[Column, ...], *, by_question: bool) -> list[str]:

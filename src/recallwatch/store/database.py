@@ -109,16 +109,17 @@ def _fill(engine: Engine, snapshot: Snapshot, plan: Plan, result: Evaluation | N
         join_labels(engine, log_columns=set(snapshot.logs().names.values()))
     engine.file("7_store/results.sql")
     if result is not None:
-        for name in ("metrics", "latency", "queries"):
+        for name in ("metrics", "latency"):
             _insert(
                 engine,
                 name,
                 getattr(result, name),
-                "cast(\"window\" at time zone 'UTC' as date) as day_utc, " if name != "queries" else "",
+                "cast(\"window\" at time zone 'UTC' as date) as day_utc, ",
+                "cardinality(segment) = 0",
             )
-    _insert(
-        engine, "sources", pa.Table.from_pylist([_source(marker) for marker in snapshot.markers]) if snapshot.markers else None, ""
-    )
+        _insert(engine, "queries", result.queries)
+    if snapshot.markers:
+        _insert(engine, "sources", pa.Table.from_pylist([_source(marker) for marker in snapshot.markers]))
     _runs(engine, snapshot.store)
     _comments(engine)
 
@@ -140,12 +141,10 @@ def _events(engine: Engine, snapshot: Snapshot, duplicates: Cache) -> None:
     engine.run("create view events as select * from events_once")
 
 
-def _insert(engine: Engine, name: str, table: pa.Table | None, extra: str) -> None:
-    if table is None:
-        return
+def _insert(engine: Engine, name: str, table: pa.Table, extra: str = "", where: str = "true") -> None:
     engine.register("given_rows", table)
     shared = [c for c in engine.columns(name) if c in table.column_names]
-    engine.run(f"insert into {name} by name select {extra}{', '.join(map(identifier, shared))} from given_rows")
+    engine.run(f"insert into {name} by name select {extra}{', '.join(map(identifier, shared))} from given_rows where {where}")
 
 
 def _source(marker: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 
 from ..base import sqlfiles
 from ..base.engine import Engine, quoted, quoted_paths
-from ..read import FEW, Logs
+from ..read import Logs
 from ..scoring import segments, state_key
 from ..scoring.binding import Cut
 from ..scoring.plan import Plan
@@ -57,7 +57,7 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         hidden = (calendar.key('"timestamp"'),) if len(days) > 1 else ()
         values = segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes)
         segments.slice_events(engine, values, hidden=hidden)
-        if snapshot.n_all <= FEW:
+        if logs.are_few:
             engine.file("2_judge/few_keyed.sql")
         map_quality(engine, plan.definition, plan.cut.columns)
         map_rest(engine)
@@ -118,7 +118,7 @@ def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache:
         engine.run(f"create or replace table {table} as {_of_days(cache, table)}", what=f"loading {table}")
     segments.set_levels(engine, plan.cut.window)
     segments.key_events(engine, segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
-    if snapshot.n_all <= FEW:
+    if logs.are_few:
         engine.file("2_judge/few_keyed.sql")
     for name in ("4_aggregate/latency_values.sql", "4_aggregate/list_counts.sql"):
         engine.file(name)

@@ -28,13 +28,14 @@ from .source import StoredRecalls, TakeLabels
 
 
 @takes(INGEST)
-def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingested:
+def ingest(logs: Any, *, store: Any, forget: bool = False, renews: bool = True, plan: Plan) -> Ingested:
     """Add what is new or changed in some log files to a store; made where there is none.
 
     Args:
         logs: path, folder, glob or a list of them.
         store: the store's folder.
         forget: take sources out whose file is gone; else they stay (logs rotate).
+        renews: whether recall.duckdb is renewed; False where an evaluation follows, which does it.
         {options}
 
     Raises:
@@ -50,7 +51,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, plan: Plan) -> Ingest
                 bind(engine, plan.definition, plan.cut)
             with steps("read"):
                 done = ingest_files(engine, home, sources, plan.reading, forget=forget)
-            close_run(engine, home, plan, done, steps)
+            close_run(engine, home, plan, done, steps, renews=renews)
         return done
 
 
@@ -82,7 +83,7 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
             if sources is not None:
                 with steps("ingest"):
                     done = ingest_files(engine, store, sources, plan.reading)
-                close_run(engine, store, plan, done, steps, is_last=False)
+                close_run(engine, store, plan, done, steps, command="evaluate", renews=False)
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
             if sources is not None and done.left:
                 text = "recalls that a file held when it was last read, and holds no longer: they are not counted any more"
@@ -101,6 +102,7 @@ def _evaluated(
     now = state_key.labels_hash(engine)
     engine.file("7_store/asked_labels.sql")
     by_days = _wants_days(store, plan, is_writer=is_writer)
+    has_days = by_days or _has_days(store, plan)
 
     def work() -> Evaluation:
         engine.file("7_store/labels_as_asked.sql")
@@ -111,7 +113,7 @@ def _evaluated(
         engine.file("7_store/labels_as_asked.sql")
         columns = [str(column) for column in plan.cut.columns]
         label_versions.save(engine, store, plan.definition.options(), columns, plan.cut.by, form=form)
-        renew(engine, store, plan, steps, only_if_other=True, result=result if by_days else None)
+        renew(engine, store, plan, steps, only_if_other=True, result=result if has_days else None)
     result = whole(result) if by_days else result
     is_other = before is not None and before != now and form != label_versions.CARRIED  # carried ones come with each log
     if is_other and not plan.period:
@@ -125,6 +127,12 @@ def _wants_days(store: Store, plan: Plan, *, is_writer: bool) -> bool:
     """Whether one computation by day gives both this result and recall.duckdb: the total is merged from days."""
     is_plain = not (plan.needs_time or plan.cut.by or plan.period)
     return is_writer and is_plain and "none" not in take(store).days
+
+
+def _has_days(store: Store, plan: Plan) -> bool:
+    """Whether the result holds what recall.duckdb shows, whatever its segments are beside."""
+    is_by_day = plan.cut.window == "day" and plan.cut.timezone == "UTC" and not plan.period
+    return is_by_day and "none" not in take(store).days
 
 
 def _beside(engine: Engine, old: pa.Table, new: Evaluation, before: str, now: str) -> Evaluation:

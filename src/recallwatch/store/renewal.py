@@ -27,20 +27,22 @@ from .snapshot import Snapshot, relation, take
 from .source import StoredRecalls
 
 
-def close_run(engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, is_last: bool = True) -> None:
-    """Clear, record and, where nothing else follows, renew recall.duckdb.
+def close_run(  # noqa: PLR0917
+    engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, command: str = "ingest", renews: bool = True
+) -> None:
+    """Clear, record and, where no evaluation follows, renew recall.duckdb.
 
     Raises:
         InputError: some source could not be read, or no event of the store has what is named of the log; the others are committed.
     """
     collect_garbage(store)
-    record(store, "ingest" if is_last else "evaluate", done)
-    if is_last or done.failed:
+    record(store, command, done)
+    if renews or done.failed:
         renew(engine, store, plan, steps, only_if_other=True)
     if done.failed:
         more = f" ({len(done.failed) - 1} more sources failed; all others are committed)" if len(done.failed) > 1 else ""
         raise InputError(next(iter(done.failed.values())) + more)
-    if is_last and (done.new or done.changed):
+    if command == "ingest" and (done.new or done.changed):
         refuse_unread(engine, plan.reading, relation(engine, take(store)))
 
 

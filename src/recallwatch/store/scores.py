@@ -10,7 +10,7 @@ from ..base.engine import Engine
 from ..base.options import Period
 from ..base.tracing import Steps
 from ..scoring import readout
-from ..scoring.binding import bind
+from ..scoring.binding import bind_windows
 from ..scoring.plan import Plan
 from ..scoring.quality import set_columns
 from ..scoring.recalls import Recalls, join
@@ -33,7 +33,7 @@ def scored(engine: Engine, source: StoredRecalls, plan: Plan, form: str, steps: 
     if plan.period or plan.definition.by_question:  # a question may be of two days
         with steps("judge"):
             if not plan.period:  # the windows may be other ones than were asked for
-                bind(engine, plan.definition, plan.cut)
+                bind_windows(engine, plan.cut)
             join(engine, logs)
         return readout.scored(engine, plan, events, steps)
     _load(engine, source, plan, steps)
@@ -44,7 +44,7 @@ def _load(engine: Engine, source: StoredRecalls, plan: Plan, steps: Steps) -> No
     """The sums of every day, made where they are missing, as the tables that a read-out wants."""
     snapshot, duplicates, logs = source.snapshot, source.duplicates, source.snapshot.logs()
     with steps("judge"):
-        bind(engine, plan.definition, map_cut(plan.cut))
+        bind_windows(engine, map_cut(plan.cut))
         join(engine, logs)
     with steps("score"):
         sums = index_of(engine, plan, snapshot, logs, is_writer=source.is_writer)

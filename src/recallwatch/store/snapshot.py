@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError, RecallwatchError
-from ..read import Logs
+from ..read import FEW, Logs
 from ..scoring.acceptance import rejects_by_reason
 from . import marker
 from .layout import Store
@@ -64,7 +64,7 @@ class Snapshot:
     def logs(self) -> Logs:
         """What a reader of logs would have said of them all; the number of files is no result."""
         names, attributes = marker.union_names(list(self.markers))
-        return Logs({"store": 1}, names, attributes, self.has_ids)
+        return Logs({"store": 1}, names, attributes, self.has_ids, are_few=self.n_all <= FEW)
 
 
 def digest(words: Iterable[str]) -> str:
