@@ -72,7 +72,7 @@ def test_each_reason_is_named(folder: Path) -> None:
     assert [(row["document_id"], row["n"]) for row in result.instead] == [("x", 2)]
     assert result.sides[0]["recall"] == pytest.approx(2 / 27)
     text = str(result)
-    assert "q1 · the q1?: recall@2 0.074" in text
+    assert 'q1 "the q1?": recall@2 0.074' in text
     assert "in no list of any query under index version v2" in text
 
 

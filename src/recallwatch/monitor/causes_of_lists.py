@@ -16,6 +16,7 @@ REORDERED = 1.0  # ranks that documents moved while the same ones are shown
 SAME = 0.9  # overlap over which the same documents are shown
 LEAST_LOST, CARRIED = 0.02, 0.5  # share of relevant documents more that one stage loses, and its part of what all stages lose more
 NAMES = {"returned": "the last step, from the candidates to the list", "first k": "the cut at k"}
+SURE = 0.001  # p of a time: a single night may have too few times for a verdict, and yet searches that took longer
 BATCH = 1.5  # lists shorter by so many documents
 OTHER_LISTS = (
     "documents_renamed",
@@ -65,7 +66,10 @@ def gone(e: Evidence) -> Row | None:
         return None  # most of what changed is no document gone
     if not is_gone or e.has("documents_renamed", "top_k", "stage_loses"):
         return None
-    sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: they left the index, or a filter hides them."
+    sentence = (
+        f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: "
+        "they left the index, a filter hides them, or other documents outrank them."
+    )
     return cause("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
 
 
@@ -101,7 +105,11 @@ def short(e: Evidence) -> Row | None:
     if lengths[0] - lengths[1] < lengths[0] * (empty[1] - empty[0]) + BATCH / 2:  # the empty ones alone shorten the mean
         return None
     before, after = map(significant, lengths)
-    if e.of("errors") is not None or e.of("latency") is not None:
+    slower = any(
+        f.measured.test == "latency" and (f.measured.effect or 0) > 0 and f.measured.p is not None and f.measured.p < SURE
+        for f in e.findings
+    )
+    if e.of("errors") is not None or e.of("latency") is not None or slower:
         sentence = f"Lists are shorter ({before} → {after} documents) where recalls also became slower or failed: searches end before they are done."
         return cause("cut_off", sentence, ("answers", "quality"))
     sentence = (

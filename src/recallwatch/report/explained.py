@@ -46,7 +46,8 @@ def document_of(result: Mapping[str, Any]) -> Document:
 def _headline(result: Mapping[str, Any]) -> str:
     k, sides = result["asked"]["k"], result["sides"]
     query = result["queries"][0]
-    name = " · ".join(dict.fromkeys(filter(None, (query["query_id"], query["query_text"]))))
+    text = query["query_text"] if query["query_text"] != query["query_id"] else None
+    name = " ".join(filter(None, (query["query_id"], text and f'"{text}"')))
     if not sides or all(side["recall"] is None for side in sides):
         return f"{name}: no label says which documents are expected"
     values = " → ".join(ratio(side["recall"]) for side in sides)

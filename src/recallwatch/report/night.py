@@ -68,9 +68,9 @@ class Night:
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """Query, as the page names it -> the link to where on the page it is explained."""
+        """Query, as the page names it -> the id of the element that explains it."""
         names = [result["queries"][0]["query_id"] or result["queries"][0]["query_text"] for result in self.explained]
-        return {str(name): f"#why-{number}" for number, name in enumerate(names, 1)}
+        return {str(name): f"why-{number}" for number, name in enumerate(names, 1)}
 
     @property
     def verdict(self) -> str:

@@ -110,7 +110,7 @@ def changed(night: Night) -> Section:
     ]
     table = [
         (
-            (name := row["query_id"] or row["query_text"], night.places.get(name)),
+            (name := row["query_id"] or row["query_text"], f"#{night.places[name]}" if name in night.places else None),
             (row["query_text"] or "") if row["query_id"] else "",
             row["query_class"] or "",
             row["n_current"],

@@ -18,5 +18,5 @@ def queries(night: Night) -> list[str]:
 
 
 def documents(night: Night) -> list[tuple[str, Document]]:
-    """The place on the page and the document of each explanation."""
-    return [(place[1:], document_of(result)) for place, result in zip(night.places.values(), night.explained, strict=True)]
+    """The id of the element and the document of each explanation."""
+    return [(place, document_of(result)) for place, result in zip(night.places.values(), night.explained, strict=True)]
