@@ -36,3 +36,6 @@ create or replace macro wilson_mid(p, n) as (p + 1.9207294103470634 / n) / (1 + 
 create or replace macro t_975_of(u) as
     (1.9599639845809456e0 + u * (2.3722712048823995e0 + u * (2.822501243248296e0 + u * (2.5557426307256206e0 + u * (1.5918020186197233e0 + u * (0.7044304869831546e0 + u * (0.8528334521528069e0 + u * (-1.0059849891979256e0 + u * (1.6217368466810729e0 + u * (-1.1227233763138629e0 + u * 0.3589824441611379e0))))))))));
 create or replace macro t_975(df) as t_975_of(1.0::double / df);
+
+-- half of the 95 % interval of a weighted mean over queries: sum_w2 = Σ w², v_weighted = Σ (w (x − mean))², s2 = variance of x; under 5 effective queries null
+create or replace macro interval_half(sum_w2, v_weighted, s2) as if(1 / sum_w2 < 5 - 1e-9, null, t_975(1 / sum_w2 - 1) * sqrt(greatest(v_weighted, s2 * sum_w2)));

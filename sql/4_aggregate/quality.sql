@@ -59,7 +59,7 @@ spread as (
     group by all
 ),
 intervals as (
-    select *, if(1 / sum_w2 < 5 - 1e-9, null, t_975(1 / sum_w2 - 1) * sqrt(greatest(v_weighted, s2 * sum_w2))) as half from spread
+    select *, interval_half(sum_w2, v_weighted, s2) as half from spread
 ),
 ends as (
     select g.window_start, g.segment_no, g.position, if(opt_unit() = 'query', g.by_query, g.by_event) as value, i.half < 1e-9 as is_flat,

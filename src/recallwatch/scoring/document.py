@@ -9,7 +9,7 @@ from ..base.definition import Definition, rests_on
 from ..base.metrics import label_of
 from ..document.model import COUNT, MS, NAME, RATIO, TEXT, Column, Document, Section
 from ..document.numbers import ms, plural, ratio, share, signed, usd, with_interval
-from . import matched, questions
+from . import all_traffic, matched, questions
 from .label_change import relabelled
 from .unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled, shown
 
@@ -29,7 +29,7 @@ def document_of(result: Mapping[str, Any], queries: Sequence[Row], *, per_query:
     """
     sections = [
         _quality(result),
-        *_sample(result),
+        *all_traffic.sections(result),
         *_segments(result),
         *questions.sections(result),
         *shown(result),
@@ -119,7 +119,9 @@ def _quality(result: Mapping[str, Any]) -> Section:
     cells = {(row["metric"], row["k"]): row for row in rows}
     of = f" ({kinds})" if rows and (kinds := rests_on(rows[0].get("kinds"))) else ""
     labels = {row["metric"]: label_of(row["metric"], result["read"]["preset"]) + of for row in rows}
-    table: list[tuple[str, ...]] = [(labels[metric], *(_cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels]
+    table: list[tuple[str, ...]] = [
+        (labels[metric], *(all_traffic.cell(cells.get((metric, k))) for k in cutoffs)) for metric in labels
+    ]
     table += matched.counts_by_k(result, cutoffs)
     unit = questions.UNITS[result["definition"]["unit"]]
     named = {id(row): labels[row["metric"]] + ("" if row["k"] is None else f"@{row['k']}") for row in rows}
@@ -137,15 +139,6 @@ def _quality(result: Mapping[str, Any]) -> Section:
     return Section("Quality", columns, table, notes)
 
 
-def _sample(result: Mapping[str, Any]) -> list[Section]:
-    """The metrics over all traffic, where a sample with known probabilities was labelled."""
-    rows = result.get("sample", [])
-    columns = [Column("metric", NAME), Column("over all traffic"), Column("sampled queries", COUNT)]
-    note = "what all recalls would score, from the sampled queries alone; the means above are over the labelled recalls"
-    table = [(column_name(row), _cell(row), row["n_queries"]) for row in rows]
-    return [Section("All traffic, estimated from a sample", columns, table, [note])] if rows else []
-
-
 def _counted(rows: Sequence[Row], named: Mapping[int, str], noun: str) -> str:
     """Number of recalls (``noun``) behind the means; metrics over other recalls, each by name."""
     most = max(((row["n"], row["n_queries"]) for row in rows), default=(0, 0))
@@ -160,10 +153,6 @@ def _counted(rows: Sequence[Row], named: Mapping[int, str], noun: str) -> str:
 def within(k: int | None) -> str:
     """How deep a count looked."""
     return "the whole list" if k is None else f"k = {k}"
-
-
-def _cell(row: Row | None) -> str:
-    return "" if row is None else with_interval(row["value"], row["ci_low"], row["ci_high"], of_interval=lambda v: ratio(v, 2))
 
 
 def _segments(result: Mapping[str, Any]) -> list[Section]:

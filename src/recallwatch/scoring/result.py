@@ -13,6 +13,7 @@ from ..base.errors import UsageError
 from ..base.version import __version__
 from ..document.result import Result
 from ..read.lines import NO_REJECTS, OTHER
+from .all_traffic import rated, sampled, unweighed
 from .document import column_name, document_of
 from .state_key import state_key
 from .warnings import warnings_of
@@ -85,10 +86,11 @@ class Evaluation(Result):
             **_matched(engine, definition),
             **_carried(engine),
             **_kinds(engine, definition),
-            **_sampled(engine),
+            **sampled(engine),
+            **rated(engine, plan),
             **_of_questions(engine, definition),
             **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
-            "warnings": warnings_of(engine, definition, counts, rejects),
+            "warnings": [*warnings_of(engine, definition, counts, rejects), *unweighed(plan, logs.attributes, counts["events"])],
         }
         metrics = "kind_metrics" if "kinds" in head else _metrics_of(definition)
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
@@ -164,14 +166,6 @@ def _carried(engine: Engine) -> dict[str, Any]:
     engine.file("6_report/labels_carry.sql")
     rows = engine.rows("from labels_carry")
     return {"labels": {**rows[0], "suppliers": engine.rows("from label_suppliers")}} if rows else {}
-
-
-def _sampled(engine: Engine) -> dict[str, Any]:
-    """The block ``sample``: metrics over all traffic, where labels are of a sample whose inclusion probabilities are known."""
-    if not engine.run("select exists (select 1 from labels where inclusion_probability is not null and kind = 'human')")[0][0]:
-        return {}
-    engine.file("6_report/sampled.sql")
-    return {"sample": engine.rows("from sampled")}
 
 
 def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
