@@ -466,6 +466,20 @@ FLAT = {  # one record of each profile that comes with the tool
         "query_response_id": "r",
         "query_response_hit_ids": ["d1", "d2"],
     },
+    # _search of Elasticsearch 9.1 and OpenSearch 3.2
+    "elasticsearch": {
+        "query": "q",
+        "response": {
+            "took": 3,
+            "timed_out": False,
+            "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
+            "hits": {
+                "total": {"value": 2, "relation": "eq"},
+                "max_score": DOCUMENTS[0]["score"],
+                "hits": [{"_index": "i", "_id": d["id"], "_score": d["score"], "_source": {}} for d in DOCUMENTS],
+            },
+        },
+    },
     # Documents - Search Post of Azure AI Search 2024-07-01
     "azure_search": {
         "@odata.context": "https://x.search.windows.net/indexes('i')/$metadata#docs(*)",

@@ -9,7 +9,7 @@ from ..base.errors import InputError, UsageError
 from ..base.registry import index, pick
 from ..base.remote import reach
 from . import records
-from .builtin_profiles import BUILT_IN, TOOLS
+from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT, read_parquet, read_relation
 from .json_run import JSON_RUN
 from .labels import read_label_table, read_labels
@@ -31,7 +31,7 @@ __all__ = [
     "read_logs",
 ]
 
-FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
+FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
 FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small

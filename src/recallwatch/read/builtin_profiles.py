@@ -6,8 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine
+from . import aliases
+from .flat_paths import of_logs
 from .log_format import Format, Read
 from .spans import objects
+
+HOLDERS = ("", "response.", "result.", "output.", "answer.")  # where an answer stands beside the question
+REQUESTS = ("", "request.", "input.")  # where the request does
+LISTS = ("ranked_ids", "scores", "texts")  # what an answer holds
+NOT_ALIKE = ("candidate_ids", "attributes", "source", "source_line", "flags")  # what a profile does not name
+IDS = frozenset(path for path in aliases.LOG["ranked_ids"] if "[]" not in path)
 
 
 @dataclass(frozen=True)
@@ -18,30 +26,49 @@ class BuiltIn:
         name: its file's name, and as in ``--log-format``.
         meaning: one line for people.
         keys: groups of keys, or of paths; a log with all of one group is detected as this profile.
+        is_answer: whether a record is an answer of a service that an application logged, with fields of its own beside it.
     """
 
     name: str
     meaning: str
     keys: tuple[frozenset[str], ...]
+    is_answer: bool = False
 
     def sniff(self, head: list[str]) -> bool:
-        """Whether the first records have the keys."""
-        return any(all(_has(value, path) for path in group) for value in objects(head) for group in self.keys)
+        """Whether the first records have the keys; an answer beside a list of ids of the application's own does not count."""
+        values = [value for value in objects(head) if not (self.is_answer and IDS & value.keys())]
+        holders = HOLDERS if self.is_answer else ("",)
+        return any(all(_has(value, f"{at}{path}") for path in group) for value in values for at in holders for group in self.keys)
 
     def sniff_columns(self, columns: list[str]) -> bool:
         """Whether a Parquet file has the keys."""
         return any(group <= set(columns) for group in self.keys)
 
-    def read(self, engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
-        """Files of one container by the profile."""
+    def read(self, engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
+        """Files of one container by the profile; what the caller maps stands where they say."""
         from .profile import load
         from .profile_reader import read
 
-        return read(engine, load(Path(__file__).parent / "profiles" / f"{self.name}.toml"), files)[0]
+        profile = load(Path(__file__).parent / "profiles" / f"{self.name}.toml")
+        events = {**(_of_answer(profile.events) if self.is_answer else profile.events), **of_logs(mapped)}
+        return read(engine, profile.model_copy(update={"events": events}), files)[0]
 
     def as_format(self) -> Format:
         """The registry's entry."""
         return Format(self.name, self.meaning, self.sniff, self.read, self.sniff_columns, self.read)
+
+
+def _of_answer(events: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer's own paths wherever it stands in a record, the request's likewise, and the names of flat logs for all else."""
+    columns = {}
+    for column, names in aliases.LOG.items():
+        own = events.get(column, [])
+        own = own if isinstance(own, list) else [own]
+        holders = HOLDERS if column in LISTS else REQUESTS
+        flat = [] if column in (*LISTS, *NOT_ALIKE) else [name for name in names if name not in own]
+        if paths := [f"{at}{path}" for path in own for at in holders] + flat:
+            columns[column] = paths
+    return columns
 
 
 def _has(value: Any, path: str) -> bool:
@@ -66,9 +93,16 @@ TOOLS = tuple(
             "OpenSearch User Behavior Insights",
             [("query_response_hit_ids",), ("action_name", "event_attributes", "query_id")],
         ),
+    )
+)
+# looked for before the flat form
+ANSWERS = tuple(
+    BuiltIn(name, meaning, tuple(map(frozenset, keys)), is_answer=True).as_format()
+    for name, meaning, keys in (
+        ("elasticsearch", "Elasticsearch and OpenSearch answers", [("hits.hits",), ("body.hits.hits",)]),
         ("azure_search", "Azure AI Search answers", [("@odata.context", "value")]),
-        ("bedrock_kb", "Bedrock Knowledge Base answers", [("retrievalResults",), ("response.retrievalResults",)]),
-        ("vertex_search", "Vertex AI Search answers", [("attributionToken", "results")]),
+        ("bedrock_kb", "Bedrock Knowledge Base answers", [("retrievalResults",)]),
+        ("vertex_search", "Vertex AI Search answers", [("attributionToken", "results"), ("attribution_token", "results")]),
         ("vertex_rag", "Vertex AI RAG Engine answers", [("contexts.contexts",)]),
     )
 )

@@ -81,6 +81,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
                 source=f"(select {', '.join(once)} from {line.relation(engine, files)})",
                 problem=problem,
                 text="line_text",
+                piece="piece",
             )
         ],
     )
@@ -190,9 +191,12 @@ def _select(
     text: str,
     file: str = "file",
     line: str = "line",
+    piece: str | None = None,
 ) -> str:
     """Every canonical column of one source, absent ones as typed nulls."""
     select = []
+    if piece is not None:
+        columns = {**columns, "event_id": event_id(columns, file, line, piece)}
     for column in aliases.LOG:
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
         if column == "timestamp":
@@ -208,6 +212,12 @@ def _select(
         select.append(f"{value} as {identifier(column)}")
     lineage = f"{file} as file, {line} as line, {text} as line_text, {problem} as problem"
     return f"select {', '.join(select)}, {lineage} from {source}"
+
+
+def event_id(columns: Mapping[str, str], file: str, line: str, piece: str) -> str:
+    """SQL of an event's id; records that start at one line (an array, an answer to several queries) are told apart by their number there."""
+    own, trace, span = (columns.get(column, "null::varchar") for column in ("event_id", "trace_id", "span_id"))
+    return f"if({piece} is null, {own}, coalesce({own}, {trace} || ':' || {span}, {file} || ':' || {line} || '#' || {piece}))"
 
 
 def _with_entries(value: str, entries: str, kind: str) -> str:

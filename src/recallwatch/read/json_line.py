@@ -7,6 +7,7 @@ from pathlib import Path
 from ..base.engine import Engine, quoted
 from . import lines, records
 from .record_paths import clash, expression, json_shape, steps_of
+from .several import UNPARTED
 
 PROBLEM = """case when r is not null then null when problem is not null then problem
     when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
@@ -37,7 +38,7 @@ class JsonLine:
         return expression(path, f"try(json_transform(line_text, {self._shape({path: kind})}))", literal=path in self.keys)
 
     def relation(self, engine: Engine, files: list[Path], unwrap: str | None = None) -> str:
-        """SQL of the lines of some files: file, line, line_text, problem, and the structs; it can be read once."""
+        """SQL of the lines of some files: file, line, piece, line_text, problem, and the structs; it can be read once."""
         engine.register("line_stream", records.reader(files, unwrap))
         engine.register("line_sources", lines.sources(files))
         more = "".join(
@@ -45,9 +46,10 @@ class JsonLine:
             for n, struct in enumerate(self.structs)
             if n
         )
-        return f"""(select *{more} from (select file, source_line as line, line as line_text, problem, r from (
-            select source_no, source_line, line, problem,
+        return f"""(select *{more} from (select file, source_line as line, piece, line as line_text, problem, r from (
+            select source_no, source_line, line, problem, piece,
                 case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)}
+                    and not starts_with(coalesce(problem, ''), {quoted(UNPARTED)})
                     then try(json_transform(line, {self._shape(self.structs[0])})) end as r
             from line_stream where not is_blank(line) or problem is distinct from null) inner join line_sources using (source_no)))"""
 

@@ -1,4 +1,4 @@
-"""Text files as a stream of Arrow batches (source_no, source_line, line, problem): positions are our own, memory is a block.
+"""Text files as a stream of Arrow batches (source_no, source_line, line, problem, piece): positions are our own, memory is a block.
 
 DuckDB's CSV reader cuts lines at a lone CR and shifts positions past a broken byte, so the split is made
 here, on the bytes, at line feeds only; gzip and zstd are undone on the way.
@@ -19,7 +19,9 @@ from .given_records import place
 
 BLOCK = 8 << 20
 SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
-SCHEMA = pa.schema([("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string())])
+SCHEMA = pa.schema(  # piece: of the records that start at one line, the second and later ones by number
+    [("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string()), ("piece", pa.int32())]
+)
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 BZIP2, XZ, UTF16 = b"BZh", b"\xfd7zXZ\x00", (b"\xff\xfe", b"\xfe\xff")
 _TO_PARQUET = "Write it as Parquet: pyarrow.parquet.write_table(pyarrow.{0}, 'log.parquet')"
@@ -172,8 +174,9 @@ def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.Re
         raw = lines.to_pylist()
         text = pa.array([line.decode("utf-8", errors="replace") for line in raw], pa.string())
         problems = pa.array([problem if is_utf8(line) else NOT_UTF8 for line in raw], pa.string())
+    at = pa.array(range(first, first + n), pa.int64())
     return pa.record_batch(
-        [pa.repeat(pa.scalar(number, pa.int32()), n), pa.array(range(first, first + n), pa.int64()), text, problems], schema=SCHEMA
+        [pa.repeat(pa.scalar(number, pa.int32()), n), at, text, problems, pa.nulls(n, pa.int32())], schema=SCHEMA
     )
 
 

@@ -10,6 +10,7 @@ from ..base.errors import InputError
 from . import aliases
 from .condition import Column, Condition
 from .flat import json_keys
+from .flat_views import event_id
 from .id_rules import carried_labels, mapped_ids
 from .json_line import PROBLEM, JsonLine
 from .lines import OTHER
@@ -195,6 +196,8 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     if condition is not None:
         is_record = "r is not null" if values.types is None else "true"
         problem = f"if({is_record} and not {condition.sql(engine, relation, places)}, {quoted(OTHER)}, {problem})"
+    if values.types is None:
+        columns["event_id"] = event_id(columns, "file", "line", "piece")
     select = []
     for column in aliases.LOG:
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")

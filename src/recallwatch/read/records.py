@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import csv_rows, lines, otlp_logs, otlp_protobuf
+from . import csv_rows, lines, loki, otlp_logs, otlp_protobuf, several
 from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
@@ -71,6 +71,8 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
         return otlp_protobuf.requests(path, framing)
     if csv_rows.wrapper_in(head) is not None:
         return csv_rows.as_records(csv_rows.csv_rows(path))
+    if loki.is_page(head):
+        return loki.lines_of(documents(path))
     page = page_of(head)
     if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
         return otlp_logs.log_records(documents(path))
@@ -78,7 +80,7 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
 
 
 def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader:
-    """A stream DuckDB can scan once: source_no, source_line, line, problem, whatever the container and the wrapper.
+    """A stream DuckDB can scan once: source_no, source_line, line, problem, piece, whatever the container and the wrapper.
 
     ``unwrap``: steps, joined by dots, to the text or object that holds a record; None = detected.
     """
@@ -88,10 +90,8 @@ def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader
 def first_records(path: Path, n: int = 20) -> list[str]:
     """The first records that are not blank: a format is detected from them."""
     head = head_of(path)
-    wrapper = _wrapper_in(head)
-    if wrapper is not None:
-        records = (line for batch in _unwrapped(_bare_batches(path, 0, head), wrapper, 0) for line in _whole(batch))
-        return list(itertools.islice(records, n))
+    if _wrapper_in(head) is not None or several.may_be_there(head):
+        return list(itertools.islice((line for batch in _batches([path], None) for line in _whole(batch)), n))
     found = documents_of(path, head)
     if found is None:
         return lines.first_lines(path, n)
@@ -100,11 +100,7 @@ def first_records(path: Path, n: int = 20) -> list[str]:
 
 def _whole(batch: pa.RecordBatch) -> list[str]:
     """The records of a batch that are there."""
-    return [
-        line
-        for line, problem in zip(*(batch.column(n).to_pylist() for n in (2, 3)), strict=True)
-        if line.strip() and problem is None
-    ]
+    return [line for _, line, problem in _rows(batch) if line.strip() and problem is None]
 
 
 def _batches(paths: list[Path], unwrap: str | None) -> Iterator[pa.RecordBatch]:
@@ -112,7 +108,8 @@ def _batches(paths: list[Path], unwrap: str | None) -> Iterator[pa.RecordBatch]:
         head = head_of(path)
         wrapper = Wrapper(tuple(unwrap.split("."))) if unwrap is not None else _wrapper_in(head)
         batches = _bare_batches(path, number, head)
-        yield from batches if wrapper is None else _unwrapped(batches, wrapper, number)
+        batches = batches if wrapper is None else _unwrapped(batches, wrapper, number)
+        yield from _numbered(_apart(batches, number) if several.may_be_there(head) else batches)
 
 
 def wrapper_in_file(path: Path) -> Wrapper | None:
@@ -124,6 +121,8 @@ def _wrapper_in(head: bytes) -> Wrapper | None:
     """How the first lines (or the first records of a document) are wrapped."""
     if (wrapper := csv_rows.wrapper_in(head)) is not None:
         return wrapper
+    if loki.is_page(head):
+        return loki.wrapper_in(head)
     page = page_of(head)
     if not page and not is_document(head):
         return wrapper_of(head.removeprefix(lines.BOM).decode("utf-8", errors="replace").split("\n"))
@@ -136,11 +135,33 @@ def _unwrapped(batches: Iterable[pa.RecordBatch], wrapper: Wrapper, number: int)
     """The records inside the lines of some batches."""
     unwrapping = Unwrapping(wrapper)
     for batch in batches:
-        rows = list(unwrapping.rows(zip(*(batch.column(n).to_pylist() for n in (1, 2, 3)), strict=True)))
+        rows = list(unwrapping.rows(_rows(batch)))
         if rows:
             yield _batch(rows, number)
     if rest := list(unwrapping.rest()):
         yield _batch(rest, number)
+
+
+def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Records that start at one line are told apart by a number."""
+    last = n = 0
+    for batch in batches:
+        pieces: list[int | None] = []
+        for line in batch.column(1).to_pylist():
+            last, n = line, n + 1 if line == last else 1
+            pieces.append(n if n > 1 else None)
+        yield batch.set_column(4, "piece", pa.array(pieces, pa.int32())) if any(pieces) else batch
+
+
+def _apart(batches: Iterable[pa.RecordBatch], number: int) -> Iterator[pa.RecordBatch]:
+    """A record a query, of records that answer several."""
+    for batch in batches:
+        if rows := list(several.apart(_rows(batch))):
+            yield _batch(rows, number)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[tuple[int, str, str | None]]:
+    return zip(*(batch.column(n).to_pylist() for n in (1, 2, 3)), strict=True)
 
 
 def _bare_batches(path: Path, number: int, head: bytes) -> Iterator[pa.RecordBatch]:
@@ -182,6 +203,7 @@ def _batch(rows: list[tuple[int, str, str | None]], number: int) -> pa.RecordBat
             pa.array(at, pa.int64()),
             pa.array(text, pa.string()),
             pa.array(problem, pa.string()),
+            pa.nulls(len(rows), pa.int32()),
         ],
         schema=lines.SCHEMA,
     )

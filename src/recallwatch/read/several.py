@@ -1,0 +1,121 @@
+"""Records that answer several queries at once (Chroma, Milvus, Qdrant, `_msearch`): to a record a query.
+
+A list of lists is one list a query where the queries stand beside it; fields that are lists of lists too (scores, documents) run along. What
+the call cost stands at its first query, so that sums are right; how long it took stands at each, since each waited for it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import aliases
+
+NESTED = ("response", "result", "results", "output")  # an object that may hold the answer, beside the query
+OBJECTS = ("results", "result", "data", "hits", "matches", "documents", "chunks", "memories")  # a list of lists of objects with ids
+UNPARTED = "several result lists"  # and it is not known whose they are
+ANSWERS = "responses"  # of `_msearch`
+IDS = tuple(
+    path for path in aliases.LOG["ranked_ids"] if "[]" not in path
+)  # need their queries beside them: an id may be a pair there
+ONCE = tuple(name for column in ("input_tokens", "output_tokens", "cost_usd") for name in aliases.LOG[column])
+OWN = ("event_id", "request_id", "span_id")  # of a call: each of its queries is told apart
+_MAY_BE = re.compile(rb'\[\s*\[|responses\\*"\s*:|points\\*"\s*:')
+_SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
+_ASKED = {
+    **_SINGLE,
+    **{re.sub("y$", "ie", name) + "s": column for name, column in _SINGLE.items()},
+}  # `queries` is query_text, one each
+_QUERIES = ("query_id", "query_text")
+
+
+def may_be_there(head: bytes) -> bool:
+    """Whether a file's first bytes may hold such a record."""
+    return _MAY_BE.search(head) is not None
+
+
+def apart(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
+    """(line, text, problem) of each record, those that answer several queries as one a query."""
+    for line, text, problem in rows:
+        pieces = _pieces(text) if problem is None and may_be_there(text.encode()) else None
+        if isinstance(pieces, str):
+            yield line, text, pieces
+        elif pieces is None:
+            yield line, text, problem
+        else:
+            yield from ((line, json.dumps(piece, ensure_ascii=False), None) for piece in pieces)
+
+
+def _pieces(text: str) -> list[dict[str, Any]] | str | None:
+    """A record's queries, what is wrong with it, or None: it answers one."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict):
+        return None
+    for key in NESTED:
+        if isinstance(record.get(key), dict) and _axis(record[key], record) is not None:
+            record = {**record.pop(key), **record}
+            break
+    name = _axis(record, record)
+    if name is None:
+        return None
+    n = len(record[name])
+    asked = {key: _ASKED[key] for key, value in record.items() if key in _ASKED and isinstance(value, list)}
+    lengths = {len(record[key]) for key, column in asked.items() if column in _QUERIES}
+    if lengths - {n}:
+        return f"{UNPARTED} ({n}), and {min(lengths - {n})} queries"
+    if n > 1 and not lengths:
+        return f"{UNPARTED}, and no list of queries beside them"
+    return [_piece(record, name, asked, number) for number in range(n)]
+
+
+def _axis(record: dict[str, Any], beside: dict[str, Any]) -> str | None:
+    """The field that holds one result list a query; None = there is none."""
+    if _all(record.get(ANSWERS), lambda one: isinstance(one, dict) and ("hits" in one or "error" in one)):
+        return ANSWERS
+    are_asked = any(isinstance(beside.get(key), list) for key, column in _ASKED.items() if column in _QUERIES)
+    for key in ("ids", *(IDS if are_asked else ())):
+        if _all(record.get(key), lambda one: _all(one, _is_id, may_be_empty=True)):
+            return key
+    for key in OBJECTS:
+        value = record.get(key)
+        if _all(value, _is_hits) and value and (are_asked or any(value)):
+            return key
+        if key == "result" and are_asked and _all(value, lambda one: isinstance(one, dict) and isinstance(one.get("points"), list)):
+            return key
+    return None
+
+
+def _all(value: Any, fits: Any, *, may_be_empty: bool = False) -> bool:
+    return isinstance(value, list) and (may_be_empty or bool(value)) and all(map(fits, value))
+
+
+def _is_id(value: Any) -> bool:
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+
+
+def _is_hits(value: Any) -> bool:
+    return _all(value, lambda hit: isinstance(hit, dict), may_be_empty=True)
+
+
+def _piece(record: dict[str, Any], name: str, asked: dict[str, str], number: int) -> dict[str, Any]:
+    """One query's part of a record."""
+    n, piece = len(record[name]), dict[str, Any]()
+    for key, value in record.items():
+        if key == name:
+            continue
+        if key in asked and len(value) == n:
+            piece[key if key in _SINGLE else asked[key]] = value[number]
+        elif isinstance(value, list) and len(value) == n and all(one is None or isinstance(one, list) for one in value):
+            piece["texts" if key == "documents" else key] = value[number]  # Chroma's documents are texts
+        elif key in OWN and n > 1 and isinstance(value, str | int):
+            piece[key] = f"{value}#{number + 1}"
+        elif key not in ONCE or number == 0:
+            piece[key] = value
+    own = record[name][number]
+    if name == ANSWERS:
+        return {**piece, **({"status": "error"} if "error" in own else {}), "response": own}
+    hits = own["points"] if isinstance(own, dict) else own
+    return {**piece, ("results" if name in OBJECTS else "ranked_ids"): hits}
