@@ -1,6 +1,7 @@
 """The contract of labels: raw_labels to the relation ``labels``, and each refusal with its line. labels.py opens the files."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..base.engine import Engine
 from ..base.errors import InputError
@@ -12,68 +13,123 @@ NO_TEXT = "t is null or json_type(t) in ('NULL', 'OBJECT', 'ARRAY')"
 ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), 'NULL') = 'NULL'"
 
 
+class Rule(NamedTuple):
+    """What no row of raw_labels may be.
+
+    Args:
+        condition: SQL; true = the row is refused.
+        what: the words of the error.
+        seen: SQL of the value for {} in them.
+    """
+
+    condition: str
+    what: str
+    seen: str = "null"
+
+
 def finish(engine: Engine) -> None:
-    """raw_labels to labels, then refuse what cannot be a label."""
+    """raw_labels to labels; a row that cannot be a label is refused."""
     columns = dict.fromkeys(aliases.LABELS, "varchar") | dict.fromkeys(("has_grade", "has_relevance"), "boolean")
-    for column, kind in (columns | dict.fromkeys(("expected_texts", "gold_answers", "pool"), "json")).items():
-        engine.run(f"alter table raw_labels add column if not exists {column} {kind}")
-    _refuse(engine, "query_id is null and query_text is null", "no query_id and no query text")
-    known = engine.run("select array_to_string(label_kinds(), ', ')")[0][0]
-    _refuse(engine, "kind_of(kind, judge) is null", f"kind {{}} is unknown (expected {known})", seen="kind")
-    _refuse(
-        engine,
-        "not coalesce(probability_of(inclusion_probability) > 0, inclusion_probability is null)",
-        "inclusion_probability {} is no probability (expected a number above 0 and at most 1)",
-        seen="inclusion_probability",
-    )
-    for column in ("valid_from", "valid_to"):
-        what = f"{column} {{}} is not a time (expected ISO 8601, a date or an epoch number; empty = without end)"
-        _refuse(engine, f"not is_unjudged({column}) and valid_moment({column}) is null", what, seen=column)
-    never = "is_never_valid(valid_moment(valid_from), valid_moment(valid_to))"
-    what = "valid_from and valid_to {} leave no time at which the label holds (expected valid_from before valid_to)"
-    _refuse(engine, never, what, seen="(coalesce(valid_from, '') || ' … ' || coalesce(valid_to, ''))")
-    _refuse(engine, "is_misread(hop, hop_of(hop))", "hop {} is not a whole number from 1", seen="hop")
-    for column, macro in (("grade", "grade_of"), ("is_relevant", "relevance_of")):
-        what = f"{column} {{}} is not a {'number' if column == 'grade' else 'yes or no'} (expected {UNDERSTOOD})"
-        _refuse(engine, f"not is_list and is_misread({column}, {macro}({column}))", what, seen=column)
-    relevant = "(grade_of(grade) > 0 or relevance_of(is_relevant)) and coalesce(json_type(gold_answers), 'NULL') = 'NULL'"
-    _refuse(
-        engine,
-        f"not is_list and document_id is null and texts_in(expected_texts) is null and {relevant}",
-        "a grade, and no document_id",
-    )
-    _refuse(
-        engine,
-        "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
-        " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or (coalesce(json_type(expected_texts), 'NULL') = 'NULL'"
-        " and coalesce(json_type(gold_answers), 'NULL') = 'NULL'))",
-        "'relevant' is neither a list nor an object",
-    )
-    for column in ("relevant", "grades"):
-        broken = f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform(entries_in({column}), lambda e: is_misread(e.value, grade_of(e.value))))"
-        _refuse(engine, broken, f"a grade in {column!r} is not a number (saw {{}}; expected {UNDERSTOOD})", seen=column)
-    ids = """json_transform(relevant, '["JSON"]')"""
-    broken = f"json_type(relevant) = 'ARRAY' and list_bool_or(list_transform({ids}, lambda d: {NO_ID}))"
-    _refuse(engine, broken, "'relevant' holds something that is no id")
-    texts = """json_transform(expected_texts, '["JSON"]')"""
-    broken = f"{ALONE} and list_bool_or(list_transform({texts}, lambda t: {NO_TEXT}))"
-    _refuse(engine, broken, "'expected_texts' holds something that is no text")
-    n_ids = "if(is_list, if(json_type(relevant) = 'ARRAY', json_array_length(relevant), null), 1)"
-    other = f"len(texts_in(expected_texts)) <> {n_ids}"
-    _refuse(engine, f"coalesce({other}, false)", "as many expected texts as ids are wanted, in the same order")
-    mixed = "json_type(relevant) = 'OBJECT' and json_type(expected_texts) not in ('OBJECT', 'NULL')"
-    _refuse(engine, mixed, "'relevant' is an object, so 'expected_texts' must be one too: id to text")
+    columns |= dict.fromkeys(("expected_texts", "gold_answers", "pool"), "json")
+    nulls = ", ".join(f"null::{kind} as {column}" for column, kind in columns.items())
+    engine.run(f"create or replace table raw_labels as from raw_labels union all by name select {nulls} where false")
+    _refuse(engine, _rules(engine.run("select array_to_string(label_kinds(), ', ')")[0][0]))
     engine.file("1_normalise/labels.sql")
     if not engine.run("select count(*) from labels")[0][0]:
         n = engine.run("select count(*) from unjudged_labels")[0][0]
         raise InputError(f"no labels in there ({n} rows, none judged)" if n else "no labels in there (0 rows)", where="labels")
 
 
-def _refuse(engine: Engine, condition: str, what: str, *, seen: str = "null") -> None:
-    """The first row that meets a condition is an error; ``seen``: SQL of the value for {} in the text."""
-    bad = engine.run(f"select file, line, left({seen}::varchar, 60) from raw_labels where {condition} order by file, line limit 1")
-    if bad:
-        raise InputError(what.format(repr(bad[0][2])), where=f"{bad[0][0]}:{bad[0][1]}")
+def _rules(kinds: str) -> list[Rule]:
+    """All rules, in the order they are told; a condition may count on those before it."""
+    of_time = [
+        Rule(
+            f"not is_unjudged({column}) and valid_moment({column}) is null",
+            f"{column} {{}} is not a time (expected ISO 8601, a date or an epoch number; empty = without end)",
+            column,
+        )
+        for column in ("valid_from", "valid_to")
+    ]
+    of_values = [
+        Rule(
+            f"not is_list and is_misread({column}, {macro}({column}))",
+            f"{column} {{}} is not a {kind} (expected {UNDERSTOOD})",
+            column,
+        )
+        for column, macro, kind in (("grade", "grade_of", "number"), ("is_relevant", "relevance_of", "yes or no"))
+    ]
+    return [
+        Rule("query_id is null and query_text is null", "no query_id and no query text"),
+        Rule("kind_of(kind, judge) is null", f"kind {{}} is unknown (expected {kinds})", "kind"),
+        Rule(
+            "not coalesce(probability_of(inclusion_probability) > 0, inclusion_probability is null)",
+            "inclusion_probability {} is no probability (expected a number above 0 and at most 1)",
+            "inclusion_probability",
+        ),
+        *of_time,
+        Rule(
+            "is_never_valid(valid_moment(valid_from), valid_moment(valid_to))",
+            "valid_from and valid_to {} leave no time at which the label holds (expected valid_from before valid_to)",
+            "coalesce(valid_from, '') || ' … ' || coalesce(valid_to, '')",
+        ),
+        Rule("is_misread(hop, hop_of(hop))", "hop {} is not a whole number from 1", "hop"),
+        *of_values,
+        Rule(
+            "not is_list and document_id is null and texts_in(expected_texts) is null"
+            " and (grade_of(grade) > 0 or relevance_of(is_relevant)) and coalesce(json_type(gold_answers), 'NULL') = 'NULL'",
+            "a grade, and no document_id",
+        ),
+        *_of_lists(),
+    ]
+
+
+def _of_lists() -> list[Rule]:
+    """Those of lists in a row."""
+    of_grades = [
+        Rule(
+            f"json_type({column}) = 'OBJECT' and list_bool_or(list_transform(entries_in({column}), lambda e: is_misread(e.value, grade_of(e.value))))",
+            f"a grade in {column!r} is not a number (saw {{}}; expected {UNDERSTOOD})",
+            column,
+        )
+        for column in ("relevant", "grades")
+    ]
+    n_ids = "if(is_list, if(json_type(relevant) = 'ARRAY', json_array_length(relevant), null), 1)"
+    return [
+        Rule(
+            "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
+            " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or (coalesce(json_type(expected_texts), 'NULL') = 'NULL'"
+            " and coalesce(json_type(gold_answers), 'NULL') = 'NULL'))",
+            "'relevant' is neither a list nor an object",
+        ),
+        *of_grades,
+        Rule(
+            f"""json_type(relevant) = 'ARRAY' and list_bool_or(list_transform(json_transform(relevant, '["JSON"]'), lambda d: {NO_ID}))""",
+            "'relevant' holds something that is no id",
+        ),
+        Rule(
+            f"""{ALONE} and list_bool_or(list_transform(json_transform(expected_texts, '["JSON"]'), lambda t: {NO_TEXT}))""",
+            "'expected_texts' holds something that is no text",
+        ),
+        Rule(
+            f"coalesce(len(texts_in(expected_texts)) <> {n_ids}, false)",
+            "as many expected texts as ids are wanted, in the same order",
+        ),
+        Rule(
+            "json_type(relevant) = 'OBJECT' and json_type(expected_texts) not in ('OBJECT', 'NULL')",
+            "'relevant' is an object, so 'expected_texts' must be one too: id to text",
+        ),
+    ]
+
+
+def _refuse(engine: Engine, rules: Sequence[Rule]) -> None:
+    """The first rule that a row breaks is an error, with the first such row: one look at the rows for all rules."""
+    broken = " ".join(f"when {rule.condition} then {number}" for number, rule in enumerate(rules))
+    row = "select *, case {} end as broken from raw_labels"
+    first = engine.run(f"select broken, file, line from ({row.format(broken)}) where broken is not null order by all limit 1")
+    if first:
+        number, file, line = first[0]
+        seen = f"select left(({rules[number].seen})::varchar, 60) from raw_labels where file = $1 and line = $2 and {rules[number].condition} limit 1"
+        raise InputError(rules[number].what.format(repr(engine.run(seen, [file, line])[0][0])), where=f"{file}:{line}")
 
 
 def one_value(where: str, column: str) -> InputError:
