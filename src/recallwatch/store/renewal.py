@@ -27,7 +27,7 @@ from .snapshot import Snapshot, relation, take
 from .source import StoredRecalls
 
 
-def close_run(  # noqa: PLR0917
+def close_run(
     engine: Engine, store: Store, plan: Plan, done: Ingested, steps: Steps, *, command: str = "ingest", renews: bool = True
 ) -> None:
     """Clear, record and, where no evaluation follows, renew recall.duckdb.
