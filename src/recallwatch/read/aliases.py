@@ -113,6 +113,8 @@ LABELS: dict[str, tuple[str, ...]] = {
 }
 
 STAGE_LISTS = "candidates"  # the lists between the stages: an attribute of their own, as JSON (sql/1_normalise/stage_lists.sql)
+TEAMS = "teams"  # the variant of each result, where a list mixes two of them: an attribute, as JSON
+LISTS = frozenset((STAGE_LISTS, TEAMS))  # attributes that are lists
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
 
 # names of golden sets (RAGAS, DeepEval, LlamaIndex), which mean other things in a log: read in files of labels alone

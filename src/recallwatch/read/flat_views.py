@@ -95,15 +95,15 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
     value = f"json_extract(line_text, {at})"
     each = f"scalar_text({value})"
-    if aliases.STAGE_LISTS in paths.extra:  # else its macro is not there
-        each = f"if(rw_k = {quoted(aliases.STAGE_LISTS)}, stage_text({value}), {each})"
+    if lists := sorted(aliases.LISTS & set(paths.extra)):  # else their macro is not there
+        each = f"if(list_contains({quoted(lists)}, rw_k), stage_text({value}), {each})"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
     return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
 
 
 def _entry(key: str) -> str:
     """The macro that makes an attribute's text of a JSON value."""
-    return "stage_text" if key == aliases.STAGE_LISTS else "scalar_text"
+    return "stage_text" if key in aliases.LISTS else "scalar_text"
 
 
 def _disagree(columns: dict[str, str], condition: str) -> None:
@@ -120,7 +120,7 @@ def pointer(key: str) -> str:
 
 def _load(engine: Engine, paths: Paths) -> None:
     """The rules for lists between stages, and for a list of results whose elements lack the usual field, where there is such a list."""
-    if aliases.STAGE_LISTS in paths.extra:
+    if aliases.LISTS & set(paths.extra):
         engine.file("1_normalise/stage_lists.sql")
     if any(_result_lists(column, given) for column, given in paths.used.items()):
         engine.file("1_normalise/document_lists.sql")
@@ -154,10 +154,14 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
             columns[column] = (first_named if lists else coalesced)([*values.values(), *lists])
     _disagree(columns, "rw_disagrees" if "rw_disagrees" in types else "")
     numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
-    names = [key for key in paths.extra if key in types and (is_scalar(types[key]) or key == aliases.STAGE_LISTS)]
+    names = [key for key in paths.extra if key in types and (is_scalar(types[key]) or key in aliases.LISTS)]
     texts = {key: f"{identifier(key)}::varchar" for key in names}
+    texts |= {
+        key: f"stage_text({_json_of(key, types[key])})"
+        for key in names
+        if key == aliases.STAGE_LISTS or (key == aliases.TEAMS and not is_scalar(types[key]))
+    }
     if aliases.STAGE_LISTS in texts:
-        texts[aliases.STAGE_LISTS] = f"stage_text({_json_of(aliases.STAGE_LISTS, types[aliases.STAGE_LISTS])})"
         columns.setdefault("candidate_ids", f"last_stage_ids({texts[aliases.STAGE_LISTS]})")
     entries = [f"{{'key': {quoted(key)}, 'value': {text}}}" for key, text in texts.items()]
     extra = f"[{', '.join(entries)}]" if entries else ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition
 from ..base.engine import Engine
@@ -22,9 +23,13 @@ from . import arms, comparison_rows
 from . import comparison_sentences as sentences
 from .arms import Arm
 from .comparison_document import document_of
+from .interleaving import CREDIT, of_teams
 from .options import COMPARE, Pair
 from .runs import runs_of
 from .unjudged import unjudged
+
+if TYPE_CHECKING:
+    from ..evaluation.source import Either
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,10 @@ def compare(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
     plan, a, b, by = plan.measuring(pair.metrics), pair.a, pair.b, pair.by
+    if pair.teams is not None:
+        if other is not None:
+            raise UsageError("team drafts are of one log", where="--other", fix="Leave it out, or leave out --teams")
+        return _of_drafts(source_of(logs, store), labels, pair, plan, settings or Settings())
     results = [other is not None and _is_result(given) for given in (logs, other)]
     if any(results) and not all(results):
         raise UsageError("one is a result of an evaluation, the other a log", where="compare", fix="Pass two results, or two logs")
@@ -131,6 +140,17 @@ def compare(
         first, second = both["a"], both["b"]
     names = [str(column) for column in plan.cut.columns]
     return decide(first, second, names, plan.definition, settings or Settings(), correction=pair.correction)
+
+
+def _of_drafts(source: Either, labels: Any, pair: Pair, plan: Plan, settings: Settings) -> Comparison:
+    """Two variants whose results stand in one list, by who is clicked more: the exact sign test over queries."""
+    if pair.a is None or pair.b is None:
+        raise UsageError("two teams are needed", where="--teams", fix="Pass --teams NAME --a A --b B")
+    draft = of_teams(source, labels, pair.teams or "", (pair.a, pair.b), plan=plan)
+    result = decide(draft.a, draft.b, [CREDIT], plan.definition, settings, correction=pair.correction)
+    exponent = draft.flips_at(settings.level_quality)
+    rows = tuple({**row, "flips_at_exponent": exponent} if not row["segment"] else row for row in result.metrics)
+    return dataclasses.replace(result, metrics=rows, notes=(*result.notes, draft.bias(settings.level_quality)))
 
 
 def _is_result(given: Any) -> bool:

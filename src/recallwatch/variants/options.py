@@ -21,6 +21,10 @@ class Pair(Owned):
     """Two variants, and what of them is compared."""
 
     by: str = option("variant", "Column or attribute whose values are the variants.")
+    teams: str | None = option(
+        None,
+        "Attribute that holds the variant of each result, of lists that mix two variants (team drafts): --a and --b are compared by clicks.",
+    )
     a: str | None = option(None, "Value of --by of the first variant.", flag="--a")
     b: str | None = option(None, "Value of --by of the second variant.", flag="--b")
     metrics: tuple[str, ...] = option(

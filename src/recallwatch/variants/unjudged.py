@@ -28,8 +28,10 @@ def unjudged(engine: Engine, a: Arm, b: Arm, names: Sequence[str], definition: D
         names: metrics that are compared.
         definition: what the numbers mean.
     """
+    if a.lists is None or b.lists is None or definition.unjudged == "irrelevant":
+        return None
     columns = [column for column in columns_of(tuple(names), ()) if is_looked_at(column.metric)]
-    if a.lists is None or b.lists is None or definition.unjudged == "irrelevant" or not columns:
+    if not columns:
         return None
     bind(engine, definition, Cut(tuple(columns)))
     engine.register("lists_a", a.lists)
