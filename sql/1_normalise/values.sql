@@ -33,6 +33,11 @@ create or replace macro as_timestamp
 -- anything else is no measurement: null, flagged, counted (isfinite first: a comparison alone is decided by a file's statistics, which leave NaN out)
 create or replace macro can_be_measured(value) as isfinite(value) and value >= 0 and value < 1e15;
 create or replace macro measured(value) as if(can_be_measured(value), value, null);
+-- a number as a log writes it; empty text or an object is none, any other text (also true, false) is no measurement: NaN, which is_broken() counts
+create or replace macro number_of(text) as coalesce(try_cast(text as double), if(text is null or trim(text) = '' or starts_with(text, '{'), null, 'nan'::double));
+create or replace macro numbers_in(texts) as map_from_entries(list_transform(map_entries(texts), lambda e: {'key': e.key, 'value': number_of(e.value)}));
+-- whether a list or the values of a map, read from JSON as numbers, may be something else there: text is null then, true is 1
+create or replace macro may_be_texts(numbers) as coalesce(list_count(numbers) < len(numbers) or list_contains(numbers, 1), false);
 create or replace macro is_broken(value) as coalesce(not can_be_measured(value), false);
 create or replace macro measured_stages(stages) as if(
     list_bool_and(list_transform(map_values(stages), lambda v: can_be_measured(v))), stages,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..base.engine import Engine, identifier, quoted_paths
 from . import aliases, records
+from .durations import as_intervals
 from .flat_paths import Paths, resolve
 from .flat_views import json_view, typed_view
 from .hive import disagrees, hive_keys, hive_value
@@ -51,7 +52,8 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
 def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str], *, facts: Mapping[str, int] | None = None) -> Read:
     """Parquet files whose schemas may differ; folders such as ``tenant=001`` are columns of text. ``facts``: as of read_relation."""
     place = {"where": str(files[0]), "file": "rw_file", "line": "file_row_number + 1"}
-    relations = [parquet_relation(engine, group) for group in _of_one_type(engine, files)]
+    times = [mapped["total_ms"]] if "total_ms" in mapped else []
+    relations = [as_intervals(engine, group, parquet_relation(engine, group), times) for group in _of_one_type(engine, files)]
     return read_relation(engine, relations, mapped, **place, files=quoted_paths(files), facts=facts)
 
 

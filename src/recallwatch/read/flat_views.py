@@ -9,7 +9,7 @@ from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees, hive_value
 from .json_line import PROBLEM, JsonLine
-from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, typed_value
+from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
 MANY = 200  # names; each is an expression of its own, and the engine's time grows with their square
 LISTED = {"ranked_ids": "listed_ids", "scores": "listed_scores", "texts": "listed_texts"}  # of sql/1_normalise/document_lists.sql
@@ -27,9 +27,21 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         folder = f"try_cast({hive_value(path, 'file')} as {aliases.TYPES.get(column, 'VARCHAR')})"
         if not root_of(path, own):
             return folder
-        sql = line.value(path, element_type(column, path))
+        sql = measured(path, element_type(column, path), column)
         sql = f"ids_of({sql}, {elements(path)})" if column in ID_LISTS else sql
         return f"coalesce({sql}, {folder})" if path in paths.hive else sql
+
+    def measured(path: str, kind: str, column: str = "") -> str:
+        """A value of the record; text, and true, where a number is expected are no measurement (NaN)."""
+        if kind == "DOUBLE" and column not in ("top_k", "scores"):
+            return f"number_of({line.value(path, 'VARCHAR')})"
+        sql = line.value(path, kind)
+        if column == "stage_ms":
+            return f"if(may_be_texts(map_values({sql})), numbers_in({line.apart(path, kind.replace('DOUBLE', 'VARCHAR'))}), {sql})"
+        if column == "scores":
+            texts = line.apart(path, kind.replace("DOUBLE", "VARCHAR"))
+            return f"if(may_be_texts({sql}), list_transform({texts}, lambda rw_n: number_of(rw_n)), {sql})"
+        return sql
 
     def elements(path: str) -> str:
         return line.apart(path, "JSON" if "[]" in path else "JSON[]")
@@ -51,9 +63,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
             once += [f"{sql} as {name}" for name, sql in zip(names, values, strict=True)]
             values = names
         columns[column] = (first_named if lists else coalesced)([*values, *lists])
-    stages = _stages(
-        paths, lambda key: line.value(key, "DOUBLE") if key in own else f"try_cast({hive_value(key, 'file')} as double)"
-    )
+    stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({hive_value(key, 'file')})")
     if len(paths.extra) <= MANY:
         entries = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, {_entry(key)}({as_json(key)}))}}" for key in paths.extra]
         extra = f"[{', '.join(entries)}]" if entries else ""
@@ -153,7 +163,11 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
         if values or lists:
             columns[column] = (first_named if lists else coalesced)([*values.values(), *lists])
     _disagree(columns, "rw_disagrees" if "rw_disagrees" in types else "")
-    numbers = {key: f"try_cast({identifier(key)} as double)" for key in paths.stages if key in types}
+    numbers = {
+        key: number(identifier(key), types[key]) + (f" / {paths.stages[key][1]}" if types[key].id == "interval" else "")
+        for key in paths.stages
+        if key in types
+    }
     names = [key for key in paths.extra if key in types and (is_scalar(types[key]) or key in aliases.LISTS)]
     texts = {key: f"{identifier(key)}::varchar" for key in names}
     texts |= {

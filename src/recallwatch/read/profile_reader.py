@@ -1,26 +1,27 @@
 """Reads a log by a profile: its paths, units and id rules become the view ``raw_flat``, then flat.sql does the rest."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
 from . import aliases
-from .condition import Column, Condition
-from .flat import json_keys
+from .condition import Condition
+from .durations import as_intervals
+from .flat import json_keys, parquet_relation
 from .flat_views import event_id
 from .id_rules import carried_labels, mapped_ids
-from .json_line import PROBLEM, JsonLine
+from .json_line import PROBLEM
 from .lines import OTHER
 from .log_format import Read
 from .long_rows import INNER, are_lists, document_of, grouped, is_long
 from .paths import is_parquet
-from .profile import Between, Profile, factor_of, parts_of, paths_of, pieces_of
-from .record_paths import expression, steps_of
+from .profile import Between, Profile, factor_of, parts_of, paths_of
+from .profile_values import Values
+from .record_paths import steps_of
 from .tables import is_table, relation_of
-from .typed_columns import is_scalar, typed_value
+from .typed_columns import is_scalar
 
 CARRIED = {
     "relevant": "rw:labels",
@@ -28,78 +29,6 @@ CARRIED = {
     "gold_answers": "rw:gold",
 }  # the attributes a carried label travels in, from record to spool
 LISTS = ("ranked_ids", "candidate_ids", "scores")
-
-
-@dataclass
-class Values:
-    """SQL of a record's values, for any container; collects the requested paths.
-
-    Args:
-        keys: top-level names of the log.
-        types: column types of a Parquet log; None = JSON, read as the struct ``r``.
-        line: the values of a JSON log's lines.
-    """
-
-    keys: list[str]
-    types: Mapping[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        self.line = JsonLine(self.keys)
-
-    def has(self, template: str) -> bool:
-        """Whether the log has the first step of every path."""
-        return all(path in self.keys or steps_of(path)[0] in self.keys for path in parts_of(template))
-
-    def leaf(self, path: str, kind: str) -> str:
-        """One path, read as a raw type."""
-        if self.types is not None:
-            column = next((c for c, t in aliases.TYPES.items() if t == kind), "query_id")
-            return typed_value(column, path, self.types) or f"null::{kind}"
-        return self.line.value(path, kind.removesuffix("[]") if "[]" in path else kind)
-
-    def json(self, path: str) -> str:
-        """One path as JSON."""
-        if self.types is None:
-            return self.leaf(path, "JSON")
-        return f"to_json({expression(path, '', literal=path in self.types)})"
-
-    def field(self, name: str) -> Column:
-        """A field of the record, as a condition names it; null where no record has it."""
-        if not self.has(name):
-            return Column("null::varchar", is_text=True)
-        if self.types is None:
-            return Column(self.leaf(name, "VARCHAR"), is_text=True)
-        kind = self.types.get(name)
-        return Column(expression(name, "", literal=name in self.types), is_text=kind is None or kind.id == "varchar")
-
-    def duration(self, spec: Any) -> str:
-        """A duration in ms: a number in its unit, or the time from one place to another."""
-        if isinstance(spec, Between):
-            start, end = (f"as_timestamp({self.leaf(path, 'VARCHAR')})" for path in paths_of(spec))
-            return f"(epoch_us({end}) - epoch_us({start})) / 1e3"
-        return f"{self.leaf(paths_of(spec)[0], 'DOUBLE')} * {factor_of(spec)}"
-
-    def text(self, template: str) -> str:
-        """A path or template as one text."""
-        return " || ".join(self.leaf(piece, "VARCHAR") if is_path else quoted(piece) for is_path, piece in self.pieces(template))
-
-    def listed(self, template: str, kind: str) -> str:
-        """A path or template as a list; paths with ``[]`` run along, others stay."""
-        pieces = self.pieces(template)
-        if len(pieces) == 1:
-            return self.leaf(template.strip("{}"), kind)
-        lists = {piece: self.leaf(piece, "VARCHAR[]") for is_path, piece in pieces if is_path and "[]" in piece}
-        parts = [
-            f"{lists[piece]}[rw_n]" if piece in lists else self.leaf(piece, "VARCHAR") if is_path else quoted(piece)
-            for is_path, piece in pieces
-        ]
-        first = next(iter(lists.values()), "null")
-        return f"if({first} is null, null, list_transform(range(1, len({first}) + 1), lambda rw_n: {' || '.join(parts)}))"
-
-    @staticmethod
-    def pieces(template: str) -> list[tuple[bool, str]]:
-        """Pieces of a template; a plain path is one."""
-        return pieces_of(template) if "{" in template else [(True, template)]
 
 
 def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
@@ -133,10 +62,14 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
 
 def _value(column: str, path: str, spec: Any, values: Values) -> str:
     kind = aliases.TYPES.get(column, "VARCHAR")
+    if "{" not in path and kind in ("DOUBLE[]", "MAP(VARCHAR, DOUBLE)"):
+        return values.numbers(path, kind)
     if kind.endswith("[]"):
         return values.listed(path, kind)
     if column == "total_ms":
-        return f"{values.leaf(path, 'DOUBLE')} * {factor_of(spec)}"
+        return values.timed(path, factor_of(spec))
+    if kind == "DOUBLE" and column != "top_k":
+        return values.number(path)
     return values.text(path) if kind == "VARCHAR" else values.leaf(path, kind)
 
 
@@ -259,9 +192,12 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
 
 def read_parquet(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     """Parquet; schemas may differ from file to file."""
-    relation = f"read_parquet({quoted_paths(files)}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
+    stages = profile.events.get("stage_ms")
+    specs = [profile.events.get("total_ms"), *(stages.values() if isinstance(stages, dict) else [])]
+    times = [path for spec in specs if spec is not None for path in paths_of(spec)]
+    relation = as_intervals(engine, files, parquet_relation(engine, files), times)
     with engine.reading(str(files[0])):
-        types = {name: kind for name, kind in engine.types(relation).items() if name not in ("rw_file", "file_row_number")}
+        types = {name: kind for name, kind in engine.types(relation).items() if name not in INNER}
     source = f"(select *, rw_file as file, file_row_number + 1 as line from {relation})"
     return view(engine, profile, Values(list(types), types), lambda: (source, "null::varchar", "null::varchar"), str(files[0]))
 

@@ -41,16 +41,36 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
         return _as_map(sql, kind, target)
     if target.endswith("[]") and "[]" not in path:
         return _of_text(column, sql, target.removesuffix("[]")) if kind.id == "varchar" else _of_list(sql, kind, target)
-    if column == "timestamp" and is_scalar(kind) and str(kind).startswith("TIMESTAMP"):
+    if not is_scalar(kind):
+        return f"{sql}::varchar" if target == "VARCHAR" else None
+    return _of_scalar(column, sql, kind, target)
+
+
+def _of_scalar(column: str, sql: str, kind: Any, target: str) -> str | None:
+    """A value, or the values at a path through a list."""
+    if column == "timestamp" and str(kind).startswith("TIMESTAMP"):
         return f"{sql}::timestamptz"
-    if kind.id == "boolean" and target in ("DOUBLE", "BIGINT", "INTEGER"):  # true is no number
-        return None
-    return f"try_cast({sql} as {target})" if is_scalar(kind) else (f"{sql}::varchar" if target == "VARCHAR" else None)
+    if target == "DOUBLE":
+        return number(sql, kind)
+    if target == "DOUBLE[]" and kind.id not in NUMBERS:
+        return f"list_transform({sql}, lambda rw_x: {number('rw_x', kind)})"
+    is_no_number = kind.id == "boolean" and target in ("BIGINT", "INTEGER")
+    return None if is_no_number else f"try_cast({sql} as {target})"
+
+
+def number(sql: str, kind: Any) -> str:
+    """SQL of a typed value as a number, an interval as ms; what is neither is NaN: no measurement, and counted."""
+    if kind.id in NUMBERS:
+        return f"try_cast({sql} as double)"
+    return f"epoch_us({sql}) / 1e3" if kind.id == "interval" else f"number_of({sql}::varchar)"
 
 
 def _of_text(column: str, sql: str, element: str) -> str:
     """A list that is written as JSON in a text."""
     values = f"""try(json_transform({sql}, '["{element}"]'))"""
+    if element == "DOUBLE":
+        texts = f"""try(json_transform({sql}, '["VARCHAR"]'))"""
+        return f"if(may_be_texts({values}), list_transform({texts}, lambda rw_x: number_of(rw_x)), {values})"
     return f"""ids_of({values}, try(json_transform({sql}, '["JSON"]')))""" if column in ID_LISTS else values
 
 
@@ -60,7 +80,7 @@ def _of_list(sql: str, kind: Any, target: str) -> str | None:
         return None
     child = kind.child if kind.id == "list" else dict(kind.children)["child"]
     if target != "VARCHAR[]" and child.id not in NUMBERS:  # each by itself: what is no number is null, and the others stay
-        return f"list_transform({sql}, lambda rw_x: try_cast(rw_x::varchar as {target.removesuffix('[]')}))"
+        return f"list_transform({sql}, lambda rw_x: {number('rw_x', child)})"
     if is_scalar(child) or target != "VARCHAR[]":
         return f"{sql}::{target}"
     name = next((name for name in ID_FIELDS if child.id == "struct" and name in dict(child.children)), None)
@@ -82,15 +102,24 @@ def no_list(path: str, types: Mapping[str, Any]) -> str | None:
 
 def _as_map(sql: str, kind: Any, target: str) -> str | None:
     value = target.removesuffix(")").split(", ")[1]
+
+    def cast(sql: str, kind: Any) -> str:
+        return number(sql, kind) if value == "DOUBLE" else f"try_cast({sql} as {value})"
+
     if kind.id == "map" and (value == "VARCHAR" or dict(kind.children)["value"].id in NUMBERS):
         return f"{sql}::{target}"
     if kind.id == "map":
-        entries = f"list_transform(map_entries({sql}), lambda rw_e: {{'key': rw_e.key::varchar, 'value': try_cast(rw_e.value::varchar as {value})}})"
+        own = cast("rw_e.value", dict(kind.children)["value"])
+        entries = f"list_transform(map_entries({sql}), lambda rw_e: {{'key': rw_e.key::varchar, 'value': {own}}})"
         return f"map_from_entries({entries})"
     if kind.id == "struct":
         names = [name for name, _child in kind.children]
-        return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(f'try_cast({sql}.{identifier(name)} as {value})' for name in names)}]))"
-    return f"""try(json_transform({sql}, '"{target}"'))""" if kind.id in ("varchar", "json") else None
+        values = [cast(f"{sql}.{identifier(name)}", child) for name, child in kind.children]
+        return f"if({sql} is null, null, map({quoted(names)}, [{', '.join(values)}]))"
+    if kind.id not in ("varchar", "json"):
+        return None
+    texts = f"""try(json_transform({sql}, '"MAP(VARCHAR, VARCHAR)"'))"""
+    return f"numbers_in({texts})" if value == "DOUBLE" else texts
 
 
 def coalesced(values: list[str]) -> str:

@@ -73,12 +73,12 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
         "events_with_scores_out_of_order": f"labelled events whose scores rise along the list: {order}",
         "error_events": f"events with status error{failed}",
         "queries_missing": f"labelled queries that were never asked: {missing} (see --missing)",
-        "events_latency_invalid": "events with a time that cannot be one (negative, not finite, or 1e15 ms and more): that time is left out",
+        "events_latency_invalid": "events with a time that cannot be one (no number, negative, not finite, 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a score that is not finite (left out), or another number of scores than of ids",
         "events_folder_disagrees": "events whose folder (name=value) and own column disagree: the event's own value counts",
         "questions_alone": f"recalls without a {definition.unit} id: each is a question of its own",
         "events_no_span_id": "recalls of spans without an id: a span delivered twice cannot be known",
-        "events_cost_invalid": "events with a cost or token count that cannot be one (negative, not finite, or 1e15 and more): that value is left out",
+        "events_cost_invalid": "events with a cost or token count that cannot be one (no number, negative, not finite, 1e15 and more): that value is left out",
     }
     return [warning(code, text, counts[code]) for code, text in texts.items() if counts.get(code) and code not in left_out]
 
