@@ -39,7 +39,7 @@ def measure(sides: Sides) -> list[Measured]:
     if now is None:
         return [overlap]
     overlap.extra.update(queries=now["n_queries"], traffic=now["n_traffic"] / max(sides.state.total("n", sides.after), 1))
-    if not sides.has_history:
+    if not sides.has_history or len(alike) < 2:  # one shows no spread
         return [_provisional(overlap, sides, [row["overlap"] for row in past], now)]
     tau = sides.settings.tau_answers
     _predict(overlap, now["overlap"], [row["overlap"] for row in past], tau, worse=-1)

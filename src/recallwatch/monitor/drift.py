@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.definition import Definition, columns_of
 from ..base.engine import Engine
-from ..base.errors import InputError
+from ..base.errors import InputError, UsageError
 from ..base.verdicts import FAMILIES
 from ..evaluation.source import source_of
 from ..scoring import segments
@@ -130,6 +130,10 @@ def _windows(extent: tuple[Any, ...], requested: DriftWindows) -> tuple[list[Uni
     """The windows, the current one last; whether a pair was named."""
     if requested.reference is None or requested.current is None:
         return series.units(extent, requested), False
+    if requested.baseline is not None:
+        raise UsageError(
+            "a baseline beside a named reference", where="--baseline", fix="It is for a series: leave --reference and --current out"
+        )
     refs, current = windows.pair(requested.reference, requested.current, requested.zone)
     return [*refs, current], True
 

@@ -29,6 +29,9 @@ class DriftWindows(Owned):
         None, "Where no windows are named: the newest day or week against those before it.", ("day", "week")
     )
     series: bool = option(False, "A verdict for every window, with states and change points.", check=o.yes_or_no)
+    baseline: str | None = option(
+        None, "A date or a period that every window of a series is held against too, whatever was accepted since.", metavar="A|A..B"
+    )
     by: tuple[str, ...] = option(
         (), "Columns or attributes to group by, each for itself; a*b = their cross product.", check=o.names
     )

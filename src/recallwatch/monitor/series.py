@@ -13,7 +13,7 @@ from ..base.errors import InputError, UsageError
 from ..base.verdicts import FAMILIES, overall
 from ..document.numbers import plural
 from ..stats import change_points
-from . import quality, sentences, usual_traffic, windows
+from . import baseline, quality, sentences, usual_traffic, windows
 from .accepted import Accepted
 from .finding import Finding
 from .nights import Nights
@@ -85,13 +85,15 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
     accepted = accepted_of(requested.accepted, requested.zone)
     references: dict[str, list[Unit]] = {family: [] for family in FAMILIES}
     history: dict[Any, str] = {}
-    nights = Nights(settings)
+    nights, base, guarded = Nights(settings), baseline.pinned(requested, filled), set(baseline.GUARDED)
     results = []
     for i, unit in enumerate(filled):
         decided = {f: one for f in FAMILIES if (one := accepted.get((unit.start, f), accepted.get((unit.start, None))))}
         for family in [family for family, one in decided.items() if one.from_here]:  # nothing before it is a reference any more
             references[family] = []
             nights.forget(family)
+            if base and unit.start >= base[-1].end:  # nor is the baseline
+                guarded.discard(family)
         usual = traffic.usual(unit, filled[:i])
         good = {family: [one for one in references[family] if traffic.is_enough(one, usual)] for family in FAMILIES}
         refs = {family: reference(good[family], unit, settings) for family in FAMILIES}
@@ -108,6 +110,7 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
         result, begun = nights.watch(single, unit, is_long)
         for family, start in begun.items():  # what nights together show was there before it was seen
             references[family] = [one for one in references[family] if one.start < start.start] or references[family]
+        result = baseline.guard(result, judge, base, unit, settings=settings, families=guarded) if base else result
         result = _with_accepted(result, decided)
         results.append(_with_states(result, history, unit))
         has_other_lists = any(finding.measured.test == "list_depth" and finding.measured.is_large for finding in result.findings)

@@ -27,7 +27,7 @@ Judge = Callable[[Mapping[str, Sequence["Unit"]], "Unit", Collection[str]], Drif
 
 
 class Verdicts:
-    """A file in a store's aggregates/: window -> digest of the inputs, and the comparison before a series adds states.
+    """A file in a store's aggregates/: digest of the inputs -> the comparison before a series adds states.
 
     A broken or missing file is no error: its windows are judged again.
 
@@ -46,20 +46,19 @@ class Verdicts:
         self._used: dict[str, dict[str, str]] = {}
         self._is_new = False
         with suppress(InputError, KeyError, TypeError, ValueError):
-            self._stored = {window: dict(entry) for window, entry in read_json(self._path)["verdicts"].items()}
+            self._stored = {inputs: dict(entry) for inputs, entry in read_json(self._path)["verdicts"].items()}
 
     def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit, nightly: Collection[str]) -> Drift:
         """The comparison, stored or computed now."""
-        window = iso(unit.start)
         inputs = digest(
             [json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()] + sorted(nightly)
         )
-        entry = self._stored.get(window, {})
-        result = _unpacked(entry.get("told", "")) if entry.get("of") == inputs else None
+        entry = self._stored.get(inputs, {})
+        result = _unpacked(entry.get("told", ""))
         if result is None:
             result, self._is_new = self._judge(refs, unit, nightly), True
-            entry = {"of": inputs, "told": _packed(result)}
-        self._used[window] = entry
+            entry = {"of": iso(unit.start), "told": _packed(result)}
+        self._used[inputs] = entry
         return result
 
     def save(self) -> None:

@@ -42,6 +42,7 @@ fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficien
 
 [drift]
 # answers = "fail"     # other answers are not worse answers, so they only warn
+# baseline = "2026-03-01..2026-03-15"  # a period that every night is held against too, whatever was accepted since
 # floor_metric = 0.01  # smallest change of a metric worth waking somebody, ratio; every level and floor: docs/drift.md
 
 [gates]
