@@ -7,6 +7,7 @@
 --       retriever answers at random says nothing. change = S less the same within each side, over pairs of different recalls.
 --       gone: of the part of the reference's lists filled by documents that three of its windows or more showed for these queries, the share of those that
 --       none shows now, each weighted by its certainty: how unlikely chance alone hides it, by the windows that showed it and the recalls expected to show it now;
+--       n_losing: over how many queries the loss is spread, (sum of losses)^2 / sum of their squares;
 --       new: share of the current lists filled by documents that no reference window showed to anybody; length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
@@ -58,7 +59,7 @@ from weighed;
 -- 0..1: shown by every window before, and by eight recalls or more now if its queries got what they got
 create or replace macro certainty(window_share, n_expected) as power(window_share * (1 - exp(-n_expected / 8)), 4);
 
-create or replace view answer_shares as
+create or replace table answer_shares as
 with windows as (select pair_no, count(distinct unit_no) as n_units from answer_pairs where side = 'reference' group by pair_no),
 expected as (
     select pair_no, document_id, fine_sum(w * d_r / n_r) as e_r, fine_sum(w * d_c / n_c) as e_c, fine_sum(n_c * d_r / n_r) as n_expected, sum(d_r)::bigint as shown_r, sum(d_c)::bigint as shown_c,
@@ -92,8 +93,13 @@ documents as (
         coalesce(fine_sum(if(is_new, share_c, null)), 0) as new, count(*) filter (is_new and shown_c > 0) as n_new,
         nullif(fine_sum(share_r * share_r), 0) as concentration_r, nullif(fine_sum(share_c * share_c), 0) as concentration_c  -- lists without a document have none
     from answer_shares group by pair_no
-)
-select q.*, d.* exclude (pair_no), t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd
-from queries as q left join documents as d using (pair_no)
+),
+losses as (  -- what each query's lists lost, by the certainty of each document
+    select pair_no, query, fine_sum(w * d_r / n_r * certain) as loss
+    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) where is_gone group by pair_no, query
+),
+losers as (select pair_no, power(fine_sum(loss), 2) / nullif(fine_sum(loss * loss), 0) as n_losing from losses group by pair_no)
+select q.*, d.* exclude (pair_no), coalesce(n_losing, 0) as n_losing, t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd
+from queries as q left join documents as d using (pair_no) left join losers using (pair_no)
 left join spreads as t on t.pair_no = q.pair_no and t.kind = 'top' left join spreads as g on g.pair_no = q.pair_no and g.kind = 'margin'
 order by q.pair_no;

@@ -24,6 +24,7 @@ FIRST = 3  # windows before a reference window, for it to show what is usual
 LEFT_OUT = 0.1  # overlap below the usual by more than one of ten documents: another answer
 QUERIES, DOCUMENTS = 10, 5000  # named
 SHARES = {"documents_gone": "gone", "documents_new": "new"}  # test -> column
+ONCE_A_YEAR = 1 / 365  # p over queries: as rare must it be that so few of them make the loss
 KNOWN = {"documents_gone": 7.0}  # its least spread is from more windows than a log shows: docs/answers.md
 SIDES = {"list_length": "length", "top_score": "top", "score_margin": "margin", "concentration": "concentration"}
 LEAST = {"list_length": 0.1, "top_score": 0.05, "score_margin": 0.05, "concentration": 0.05}  # smallest spread a reference is given
@@ -52,8 +53,19 @@ def measure(sides: Sides) -> list[Measured]:
             extra={"n": now[f"n_{column}"], "usual": float(np.mean([row[f"n_{column}"] for row in alike]))},
         )
         _predict(test, now[column], [row[column] for row in alike], tau / 2, worse=1, known=KNOWN.get(name, 0.0))
+        if name == "documents_gone":
+            test.p = _unless_of_few(test, now)
         tests.append(test)
     return [*tests, *(one for name in SIDES if (one := _compared(name, now, alike, overlap.lack)) is not None)]
+
+
+def _unless_of_few(test: Measured, now: Row) -> float | None:
+    """p, no smaller than the loss's spread over queries allows: one query of much traffic that got another list is no hole in the index."""
+    n = now["n_losing"]
+    if test.p is None or test.effect is None or not now["gone"]:
+        return test.p
+    by_query = one_sided(test.effect, now["gone"] / math.sqrt(n), n - 1) if n > 1 else 1.0
+    return test.p if by_query <= ONCE_A_YEAR else max(test.p, by_query)
 
 
 def _rows(sides: Sides) -> tuple[list[Row], Row | None]:
