@@ -5,5 +5,7 @@ update labels set query_id = record from own_queries where labels.source = own_q
 
 alter view normalised rename to normalised_by_text;
 create or replace view normalised as
-select n.* replace (coalesce(n.query_id, r.record) as query_id)
-from normalised_by_text as n left join own_queries as r on r.source = n.source and r.source_line = n.source_line;
+select n.* exclude (rw_place) replace (coalesce(n.query_id, r.record) as query_id)
+from (select *, source || ':' || source_line || '#' as rw_place from normalised_by_text) as n  -- file#2: see own_records.sql
+left join own_queries as r on r.source_line = n.source_line
+    and r.source = n.source || if(starts_with(n.event_id, n.rw_place), substr(n.event_id, length(n.rw_place)), '');

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,11 +119,13 @@ def test_own_labels_of_one_text_are_joined_record_by_record(tmp_path: Path) -> N
         {"query": "same words", "ranked_ids": ["b", "x"]},
         *[{"query": "other", "ranked_ids": ["b"], "relevant": ["b"]}] * 2,
     ]
-    log = jsonl(tmp_path / "log.jsonl", rows)
-    result = evaluated(log, None, k="1", metrics="recall")
-    assert (value(result, k=1), warned(result, "labels_by_record")) == (1, 2)
-    counts = result["counts"]
-    assert (counts["labelled_queries"], counts["labelled_events"], counts["unlabelled_events"]) == (3, 4, 1)
+    log, array = jsonl(tmp_path / "log.jsonl", rows), tmp_path / "array.json"
+    array.write_text(json.dumps(rows))  # all start at one line
+    for path in (log, array):
+        result = evaluated(path, None, k="1", metrics="recall")
+        assert (value(result, k=1), warned(result, "labels_by_record")) == (1, 2)
+        counts = result["counts"]
+        assert (counts["labelled_queries"], counts["labelled_events"], counts["unlabelled_events"]) == (3, 4, 1)
     assert "labels_by_record" in {row["code"] for row in check(log).findings}
 
 
