@@ -171,6 +171,9 @@ def test_an_arm_without_answers_is_noted(tmp_path):
     notes = compare(log, a="a", b="b").notes
     assert "b returned an empty list for every recall (40)" in notes
     assert "b: every time is 0 ms; a time of 0 is not compared" in notes
+    for time in ("slow", None):
+        log = written(tmp_path, recalls("a", [True] * 40, total_ms=5.0), recalls("b", [True] * 40, total_ms=time))
+        assert "b: no recall has a time, or one that can be one; times are not compared" in compare(log, a="a", b="b").notes
 
 
 def test_errors_are_not_the_same_list(tmp_path):

@@ -145,6 +145,8 @@ def test_an_answer_beside_fields_of_the_application(tmp_path: Path) -> None:
     assert (event["session_id"], event["ranked_ids"]) == ("me", ["a"])
     (event,) = found_in(written(tmp_path, {**record, "ranked_ids": ["z"]})).events
     assert event["ranked_ids"] == ["z"]
+    carried = evaluate([{**record, "relevant": ["a", "z"]}], None, metrics="recall", k="1").to_dict()
+    assert [row["value"] for row in carried["metrics"]] == [0.5]
     with pytest.raises((InputError, UsageError), match="nowhere"):
         (tmp_path / "labels").write_text('{"query": "one", "relevant": ["a"]}')
         evaluate(written(tmp_path, record), tmp_path / "labels", mapped={"session_id": "nowhere.x"})

@@ -14,6 +14,7 @@ from .spans import objects
 HOLDERS = ("", "response.", "result.", "output.", "answer.")  # where an answer stands beside the question
 REQUESTS = ("", "request.", "input.")  # where the request does
 LISTS = ("ranked_ids", "scores", "texts")  # what an answer holds
+LABELS = ("relevant", "expected_texts")  # that a record may carry, as in flat logs
 NOT_ALIKE = ("candidate_ids", "attributes", "source", "source_line", "flags")  # what a profile does not name
 IDS = frozenset(path for path in aliases.LOG["ranked_ids"] if "[]" not in path)
 
@@ -51,7 +52,8 @@ class BuiltIn:
 
         profile = load(Path(__file__).parent / "profiles" / f"{self.name}.toml")
         events = {**(_of_answer(profile.events) if self.is_answer else profile.events), **of_logs(mapped)}
-        return read(engine, profile.model_copy(update={"events": events}), files)[0]
+        labels = {name: name for name in LABELS} if self.is_answer else profile.labels
+        return read(engine, profile.model_copy(update={"events": events, "labels": labels}), files)[0]
 
     def as_format(self) -> Format:
         """The registry's entry."""

@@ -96,6 +96,9 @@ def notes(
 ) -> list[str]:
     """What a reader must know before the numbers: arms that cannot be compared like with like."""
     sentences = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
+    for one, other in ((a, b), (b, a)):
+        if not one.n_ms and other.n_ms and one.n_error < one.n_recalls:
+            sentences.append(f"{one.name}: no recall has a time, or one that can be one; times are not compared")
     mine, yours = (set(arm.classes) or set(arm.rankings) for arm in (a, b))
     if not mine & yours:
         sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
