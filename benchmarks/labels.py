@@ -1,6 +1,7 @@
 """What few, pooled and machine-made labels carry: the figures of docs/labels.md, by simulation on data whose truth is known.
 
     python benchmarks/labels.py pools  --data ../shared/data/cranfield_runs --owners 3 --depths 5 10
+    python benchmarks/labels.py windows --data ../shared/data/cranfield_runs --owners 3 --depths 5 10
     python benchmarks/labels.py settle --data ../shared/data/cranfield_runs --owners 2 --depths 5 10
     python benchmarks/labels.py judge  --repeats 1000 --seed 1
     python benchmarks/labels.py sample --repeats 300 --seed 1
@@ -8,6 +9,8 @@
 `pools`: labels kept only for what one retriever showed in its first ranks (and, `judged`, the rest of those ranks judged not relevant). Every
 pair of retrievers is compared with these labels and with all of them: how many significant verdicts point the wrong way, without and with the
 rules of `recallwatch compare`.
+
+`windows`: the same of windows: the owner of the labels is the reference, another retriever the current window, by the rule of `recallwatch drift`.
 
 `settle`: the comparisons that those rules hold back, once the worksheet of `compare -f jsonl` is filled in from all labels: how many have a verdict
 then, and whether it is that of all labels.
@@ -41,8 +44,8 @@ from recallwatch.monitor.settings import Settings
 from recallwatch.scoring.binding import Cut, bind
 from recallwatch.scoring.plan import plan_of
 from recallwatch.stats import paired
-from recallwatch.variants.arms import Arm, of_logs
-from recallwatch.variants.comparison_rows import rows_of
+from recallwatch.variants.arms import SCALE, Arm, of_logs
+from recallwatch.variants.comparison_rows import difference, rows_of
 from recallwatch.variants.unjudged import unjudged
 
 METRICS = ("recall@10", "precision@10")
@@ -119,6 +122,29 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
                 f"| {'judged' if judged else 'relevant only'} | {metric} | {of['all']} | {of['wrong']} | {of['False stands']} | {kept} |",
                 flush=True,
             )
+
+
+def windows(data: Cranfield, owners: int, depths: list[int]) -> None:
+    """The table of pooled labels whose owner is the reference of a window."""
+    settings, truth, n = Settings(), verdicts(data.arms(data.labels), DEFINITIONS["as ever"]), Counter[tuple[Any, ...]]()
+    for judged, owner, depth in itertools.product((True, False), RETRIEVERS[:owners], depths):
+        arms = data.arms(data.pool(owner, depth, judged=judged))
+        for other in set(RETRIEVERS) - {owner}:
+            a, b = without_classes(arms[owner]), without_classes(arms[other])
+            with Engine(threads=1) as engine:
+                documents = unjudged(engine, a, b, METRICS, DEFINITIONS["rules"])
+            rows = rows_of(a, b, METRICS, settings, correction="bh")
+            for row in [row for row in rows if documents and row["verdict"] in ("fail", "improved")]:
+                name = f"{row['metric']}@{row['k']}"
+                sign = 1 if (owner, other, name) in truth else -1
+                ahead = truth[(owner, other, name) if sign == 1 else (other, owner, name)]
+                wanted = sign * ahead["effect"] * (ahead["verdict"] in MOVED)
+                each = paired.paired_test(a.sums[name], b.sums[name], settings.kappa, SCALE)[1]
+                at = documents.of(difference(name, each, (a.sums[name], b.sums[name]), settings))
+                is_held = bool(at["why"]) and at["is_from_winner"] and at["rho"] is not None
+                n[judged, name, "right" if row["effect"] * wanted > 0 else "wrong", "held back" if is_held else "stands"] += 1
+    for (judged, *key), count in sorted(n.items()):
+        print("judged" if judged else "relevant only", *key, count, sep=" | ")
 
 
 def settle(data: Cranfield, owners: int, depths: list[int]) -> None:
@@ -256,16 +282,16 @@ def sample(repeats: int, seed: int) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("pools", "settle", "judge", "sample"))
+    parser.add_argument("what", choices=("pools", "windows", "settle", "judge", "sample"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data/cranfield_runs"))
     parser.add_argument("--owners", type=int, default=3)
     parser.add_argument("--depths", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--repeats", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    if given.what in ("pools", "settle"):
+    if given.what in ("pools", "windows", "settle"):
         paired.WORK = 2_000_000  # fewer sign patterns: a verdict a millisecond
-        {"pools": pools, "settle": settle}[given.what](Cranfield(given.data), given.owners, given.depths)
+        {"pools": pools, "windows": windows, "settle": settle}[given.what](Cranfield(given.data), given.owners, given.depths)
     else:
         {"judge": judge, "sample": sample}[given.what](given.repeats, given.seed)
 

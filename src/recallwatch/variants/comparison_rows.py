@@ -69,7 +69,7 @@ def rows_of(
         for one, adjusted in zip(family, q, strict=True):
             row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds, runs), one
             if unjudged is not None and name in unjudged.shifts and row["verdict"] in MOVED:
-                at = unjudged.of(_difference(name, each, (a.sums[name], b.sums[name]), settings))
+                at = unjudged.of(difference(name, each, (a.sums[name], b.sums[name]), settings))
                 why = at["why"]
                 row |= {name: at[name] for name in STATED} | (
                     {"verdict": "insufficient", "reason": f"{why}; {row['reason']}"} if why else {}
@@ -78,7 +78,8 @@ def rows_of(
     return rows
 
 
-def _difference(name: str, each: Mapping[str, float], sums: tuple[Sums, Sums], settings: Settings) -> Difference:
+def difference(name: str, each: Mapping[str, float], sums: tuple[Sums, Sums], settings: Settings) -> Difference:
+    """The paired differences of a metric (query -> b - a), as the question about unjudged documents takes them."""
     recalls = [np.array([side[query][0] for query in each], np.float64) for side in sums]
     weights = weights_of(recalls[0], recalls[1], settings.kappa)
     return Difference(name, list(each), np.array(list(each.values())), weights, settings.level_quality)
