@@ -7,7 +7,7 @@
 --       retriever answers at random says nothing. change = S less the same within each side, over pairs of different recalls.
 --       gone: of the part of the reference's lists filled by documents that three of its windows or more showed for these queries, the share of those that
 --       none shows now, each weighted by its certainty: how unlikely chance alone hides it, by the windows that showed it and the recalls expected to show it now;
---       n_losing: over how many queries the loss is spread, (sum of losses)^2 / sum of their squares;
+--       n_losing: over how many questions (of any tenant) the loss is spread, (sum of losses)^2 / sum of their squares;
 --       new: share of the current lists filled by documents that no reference window showed to anybody; length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
@@ -94,9 +94,11 @@ documents as (
         nullif(fine_sum(share_r * share_r), 0) as concentration_r, nullif(fine_sum(share_c * share_c), 0) as concentration_c  -- lists without a document have none
     from answer_shares group by pair_no
 ),
-losses as (  -- what each query's lists lost, by the certainty of each document
-    select pair_no, query, fine_sum(w * d_r / n_r * certain) as loss
-    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) where is_gone group by pair_no, query
+asked as (select query, min(coalesce(query_id, query_text)) as asked from held_answered group by query),  -- the same question of many tenants is one: its lists change together
+losses as (  -- what each question's lists lost, by the certainty of each document
+    select pair_no, asked, fine_sum(w * d_r / n_r * certain) as loss
+    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) inner join asked using (query)
+    where is_gone group by pair_no, asked
 ),
 losers as (select pair_no, power(fine_sum(loss), 2) / nullif(fine_sum(loss * loss), 0) as n_losing from losses group by pair_no)
 select q.*, d.* exclude (pair_no), coalesce(n_losing, 0) as n_losing, t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd

@@ -99,10 +99,16 @@ def test_documents_that_left_are_named_and_may_fail_where_the_file_says_so():
     assert recallwatch.drift(table, window="day").verdict == "warn"
 
 
-def test_one_query_that_got_another_list_is_no_hole():
-    """It has a third of the recalls, so much of what lists held is gone; all of it stood in one query's lists."""
+@pytest.mark.parametrize("tenants", [1, 20])
+def test_one_query_that_got_another_list_is_no_hole(tenants):
+    """It has a third of the recalls, so much of what lists held is gone; all of it stood in one query's lists, whichever tenants ask it."""
     rows = [row for no in range(9) for row in night(no)]
-    busy = [{**row, "event_id": f"{row['event_id']}-{i}"} for row in rows if row["query_text"] == "question  0" for i in range(20)]
+    busy = [
+        {**row, "event_id": f"{row['event_id']}-{i}", "tenant_id": f"b{i % tenants}"}
+        for row in rows
+        if row["query_text"] == "question  0"
+        for i in range(20)
+    ]
     busy = [{**row, "ranked_ids": [f"n{d}" for d in row["ranked_ids"]]} if row["timestamp"].day == 10 else row for row in busy]
     rows = [row for row in rows if row["query_text"] != "question  0"] + busy
     found = {f.measured.test: f for f in recallwatch.drift(pa.Table.from_pylist(rows), window="day").findings}
