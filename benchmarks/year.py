@@ -1,6 +1,7 @@
 """A year of nights: false pages a year and delays of detection, in kinds of traffic that teams have.
 
-    python -m benchmarks year --kind plain,churn30 --seeds 1-3 --nights 120
+    python -m benchmarks.year --kind plain,churn30 --seeds 1-3 --nights 120 --into nights.jsonl
+    python -m benchmarks.year --picture nights.jsonl docs/year.svg
 
 A service of labelled queries with Zipf repeats is simulated night by night and judged by the product's own ``drift(series=True)``. Nothing
 here was used for tuning with seeds of 1000 and more.
@@ -10,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import json
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -161,12 +164,16 @@ def run(kind: Kind, seed: int, nights: int, change: str = "", **sizes: int) -> r
     return recallwatch.drift(pa.concat_tables(tables), labels, window="day", series=True, threads=1)
 
 
-def unchanged(kind: Kind, seeds: list[int], nights: int, **sizes: int) -> tuple[int, int, int, dict[str, int]]:
-    """Nights after the warm-up, those that fail, those with any claim, and failures by test."""
+def unchanged(kind: str, seeds: list[int], nights: int, into: Path | None, **sizes: int) -> tuple[int, int, int, dict[str, int]]:
+    """Nights after the warm-up, those that fail, those with any claim, and failures by test; verdicts are added to a file, a line a series."""
     n = fails = claims = 0
     by: dict[str, int] = {}
     for seed in seeds:
-        for window in run(kind, seed, nights, **sizes).windows[WARM_UP - 1 :]:
+        windows = run(KINDS[kind], seed, nights, **sizes).windows
+        if into is not None:
+            with into.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"kind": kind, "seed": seed, "verdicts": [window.verdict for window in windows]}) + "\n")
+        for window in windows[WARM_UP - 1 :]:
             n += 1
             fails += window.verdict == "fail"
             claims += window.verdict in ("fail", "warn", "improved")
@@ -198,6 +205,34 @@ def interval(k: int, n: int) -> tuple[float, float]:
     return (float(beta.ppf(0.025, k, n - k + 1)) if k else 0.0), (float(beta.ppf(0.975, k + 1, n - k)) if k < n else 1.0)
 
 
+def picture(nights: Path) -> str:
+    """Series under each other, a cell a night in the colour of its verdict, as SVG."""
+    import vl_convert
+
+    series = [json.loads(line) for line in nights.read_text(encoding="utf-8").splitlines()]
+    rows = [
+        {"series": f"{one['kind']} {one['seed']}", "night": night, "verdict": verdict}
+        for one in series
+        for night, verdict in enumerate(one["verdicts"], 2)
+    ]
+    colours = {"fail": "#b3261e", "warn": "#d98a00", "improved": "#2b6cb0", "insufficient": "#c9ccd1", "ok": "#d7ecd9"}
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": "white",
+        "data": {"values": rows},
+        "mark": "rect",
+        "width": {"step": 7},
+        "height": {"step": 12},
+        "encoding": {
+            "x": {"field": "night", "type": "ordinal", "axis": {"title": "night", "values": list(range(10, 1000, 10)), "labelAngle": 0, "ticks": False}},
+            "y": {"field": "series", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "labelPadding": 6}},
+            "color": {"field": "verdict", "scale": {"domain": list(colours), "range": list(colours.values())}, "legend": {"title": None, "orient": "top"}},
+        },
+        "config": {"view": {"stroke": None}, "font": "sans-serif", "aria": False},
+    }  # fmt: skip
+    return str(vl_convert.vegalite_to_svg(spec))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a row a kind of traffic."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -206,7 +241,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--nights", type=int, default=120)
     parser.add_argument("--recalls", type=int, default=1500)
     parser.add_argument("--change", default="", help=f"{', '.join(CHANGES)}; without: unchanged nights")
+    parser.add_argument("--into", type=Path, help="a file that the verdicts of unchanged nights are added to")
+    parser.add_argument("--picture", type=Path, nargs=2, metavar=("NIGHTS", "SVG"), help="draw such a file, and measure nothing")
     given = parser.parse_args(arguments)
+    if given.picture:
+        given.picture[1].write_text(picture(given.picture[0]), encoding="utf-8")
+        return
     first, _, last = given.seeds.partition("-")
     seeds = list(range(int(first), int(last or first) + 1))
     for name in given.kind.split(","):
@@ -217,7 +257,7 @@ def main(arguments: list[str] | None = None) -> None:
             what = f"{given.change}: within {CHANGES[given.change][2]} nights {seen} of {len(delays)}"
             text = f"{what} ({100 * low:.0f}–{100 * high:.0f} %); delays {delays}"
         else:
-            n, fails, claims, by = unchanged(KINDS[name], seeds, given.nights, recalls=given.recalls)
+            n, fails, claims, by = unchanged(name, seeds, given.nights, given.into, recalls=given.recalls)
             low, high = interval(fails, n)
             text = f"{n} nights: fail {365 * fails / n:.1f} a year ({365 * low:.1f}–{365 * high:.1f}), any claim {100 * claims / n:.1f} %; {by}"
         print(f"{name:12} {text}", flush=True)
