@@ -11,15 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from scipy import stats
 
 import recallwatch
 from recallwatch.nightly.run import run
 
-K = 10
+from .test_unjudged import Labels, expected_p
+
 DAYS: dict[str, Any] = {"reference": "2026-03-02..2026-03-03", "current": "2026-03-03..2026-03-04", "threads": 1}
 SETTINGS = {"metrics": ("precision@10",)}
-Labels = dict[tuple[str, str], float]
 Lists = dict[str, tuple[list[str], list[str]]]
 
 
@@ -54,24 +53,12 @@ def finding(result: recallwatch.Drift, metric: str = "precision") -> dict[str, A
     return next(row for row in result.to_dict()["findings"] if row["metric"] == metric and not row["segment"])
 
 
-def expected(lists: Lists, labels: Labels, theta: float) -> tuple[float, float]:
-    """Mean and t test's p of precision's differences, each unjudged document of one list alone being relevant with probability theta."""
-    d = []
-    for query, (a, b) in lists.items():
-        value = 0.0
-        for document in set(a[:K]) ^ set(b[:K]):
-            sign = 1 if document in b[:K] else -1
-            value += sign * (float(labels[query, document] > 0) if (query, document) in labels else theta)
-        d.append(value / K)
-    return float(np.mean(d)), float(stats.ttest_1samp(d, 0).pvalue)
-
-
 def test_the_tipping_point_is_that_of_a_plain_loop() -> None:
     """θ* is the least θ at which a t test of the expected differences is no longer significant; labels of the reference alone: insufficient."""
     lists, labels = made()
     result = recallwatch.drift(two_days(lists), table(labels), **DAYS, **SETTINGS)
     row = finding(result)
-    wanted = next(t for t in (round(0.01 * i, 2) for i in range(1, 101)) if expected(lists, labels, t)[1] > 0.05)
+    wanted = next(t for t in (round(0.01 * i, 2) for i in range(1, 101)) if expected_p(lists, labels, t)[1] > 0.05)
     assert row["tipping_point"] == pytest.approx(wanted, abs=0.015)  # documents are drawn, eight times a query
     assert (row["n_unjudged_reference"], row["n_unjudged_current"]) == (0, 240)
     assert row["rho"] == pytest.approx(

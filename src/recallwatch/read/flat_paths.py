@@ -59,11 +59,12 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
             used[column] = tuple(path for path in used[column] if path != name)
     if not any(column in used for column in ("ranked_ids", "texts")):
         of_labels = {*keys} & {*aliases.LABELS["relevant"], *aliases.LABELS["document_id"]}
-        labels = "Labels are named with --labels. If it is a log: " if of_labels else ""
+        labels = ". If these are labels, name their file with --labels alone" if of_labels else ""
         raise UnknownLogError(
             f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
             where=where,
-            fix=f"{labels}Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'; `recallwatch check` proposes a profile",
+            fix="Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'; `recallwatch check` proposes a profile"
+            + labels,
         )
     roots = {root_of(path, keys) for paths in used.values() for path in paths}
     stages = {key: stage for key in keys if key not in roots and (stage := aliases.stage_of(key))}

@@ -146,8 +146,13 @@ def _numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Records that start at one line are told apart by a number."""
     last = n = 0
     for batch in batches:
+        numbers = batch.column(1).to_numpy()
+        if len(numbers) and numbers[0] != last and (numbers[1:] != numbers[:-1]).all():  # nearly always: no look at each line
+            last, n = numbers[-1], 1
+            yield batch
+            continue
         pieces: list[int | None] = []
-        for line in batch.column(1).to_pylist():
+        for line in numbers.tolist():
             last, n = line, n + 1 if line == last else 1
             pieces.append(n if n > 1 else None)
         yield batch.set_column(4, "piece", pa.array(pieces, pa.int32())) if any(pieces) else batch
