@@ -16,6 +16,7 @@ import pytest
 from recallwatch.base.errors import ExitCode, InputError, UsageError
 from recallwatch.base.verdicts import exit_code
 from recallwatch.nightly.run import run
+from recallwatch.report.night import Night
 
 SAMPLE = Path(__file__).parents[2] / "sample_logs"
 CONFIG = """
@@ -240,12 +241,32 @@ def test_nights_that_cron_skipped_are_judged_each(tmp_path: Path) -> None:
     done = run(small(tmp_path, 5), now=at(6))
     assert [(row["window"][:10], row["verdict"]) for row in done.night.skipped] == [("2026-11-03", "fail"), ("2026-11-04", "fail")]
     assert done.night.headline.startswith(
-        "2 of the 2 windows since the last run that no run judged fail: 2026-11-03 fail: 1 of 1 gates fail"
+        "Before this window, 2 windows had been judged by no run: 2 fail. 2026-11-03 fail: 1 of 1 gates fails"
     )
     assert (done.night.verdict, done.exit_code) == ("fail", ExitCode.ALARM)
     assert "2026-11-04 fail" in (tmp_path / "recallwatch-report" / "report.md").read_text(encoding="utf-8")
     again = run(tmp_path / "small.toml", now=at(6))
     assert again.night.skipped == []
+
+
+def test_the_first_sentence_says_what_the_verdict_rests_on() -> None:
+    """The gravest first: gates that warn, skipped windows, a log that stopped; each verdict is counted by its own name."""
+    drift = {"verdict": "insufficient", "headline": "Too little data to judge the window."}
+    gates = [
+        {"verdict": verdict, "name": f"g{i}", "seen": "0.1", "limit": ">= 0.2"}
+        for i, verdict in enumerate(("pass", "warn", "warn"))
+    ]
+    skipped = [
+        {"window": f"2026-11-0{i}T00:00:00Z", "verdict": verdict, "headline": "Lost."}
+        for i, verdict in enumerate(("ok", "warn", "insufficient"), 1)
+    ]
+    fresh = [{"verdict": "fail", "headline": "The newest recall is old."}]
+    night = Night({}, drift, gates=gates, skipped=skipped, freshness=fresh)
+    assert night.verdict == "fail"
+    assert night.headline == (
+        "The newest recall is old. Before this window, 3 windows had been judged by no run: 1 warns, 1 has too little data. "
+        "2026-11-02 warn: Lost. 2 of 3 gates warn: g1 0.1 (wanted >= 0.2); g2 0.1 (wanted >= 0.2). Too little data to judge the window."
+    )
 
 
 def test_a_log_that_stopped_is_told(tmp_path: Path) -> None:
@@ -257,6 +278,9 @@ def test_a_log_that_stopped_is_told(tmp_path: Path) -> None:
     done = run(config, now=at(9))
     told = [(row["verdict"], row["headline"].partition(" of ")[0]) for row in done.night.freshness]
     assert told == [("insufficient", "No new recalls since the run"), ("warn", "The newest recall is")]
+    config.write_text('timezone = "Asia/Kolkata"\n' + (first := config.read_text(encoding="utf-8")), encoding="utf-8")
+    assert " is of 2026-11-02 14:30 Asia/Kolkata, more than " in run(config, now=at(9)).night.local.headline
+    config.write_text(first, encoding="utf-8")
     assert done.night.notes[0].startswith("No log files in ")
     assert done.exit_code == ExitCode.FINE
     config.write_text('stale = "fail"\nmax_age = "36h"\n' + config.read_text(encoding="utf-8"), encoding="utf-8")

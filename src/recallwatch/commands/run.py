@@ -26,11 +26,6 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     done = run(config, tell=(lambda _: None) if quiet else tell)
     night = done.night.local
     emit(plain(f"{night.verdict.upper()}  {night.headline}") + "\n", None)
-    if night.gate_sentence and night.gate_sentence != night.headline:
-        emit(plain(night.gate_sentence) + "\n", None)
-    for line in night.alerts:
-        if line not in night.headline:
-            tell(line)
     if not quiet:
         for path in done.files:
             tell(str(path))

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.errors import UsageError
 from ..base.verdicts import gravest
+from ..base.zone import zone_of
 from ..report.night import Night
 from . import gate_verdicts
 from .configuration import Config
@@ -65,20 +66,30 @@ def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime
     for before in records:
         if before["period"]["to"] == period["to"] and before["counts"]["events"] == counts["events"]:
             findings.append(
-                _row("insufficient", f"No new recalls since the run of {before['ran_at']}: the same window is judged again.")
+                _row(
+                    "insufficient",
+                    f"No new recalls since the run of {_at(before['ran_at'], config)}: the same window is judged again.",
+                )
             )
             break
     limit = max_age_of(config)
     if limit is not None and period["to"] and now - dt.datetime.fromisoformat(period["to"]) > limit:
         age = f"more than {_text(limit)} before this run"
         findings.append(
-            _row(config.stale, f"The newest recall is of {period['to']}, {age} (max_age). Check that logs still arrive.")
+            _row(
+                config.stale, f"The newest recall is of {_at(period['to'], config)}, {age} (max_age). Check that logs still arrive."
+            )
         )
     return findings
 
 
 def _row(verdict: str, headline: str) -> dict[str, str]:
     return {"verdict": verdict, "headline": headline}
+
+
+def _at(moment: str, config: Config) -> str:
+    """A moment as people of the file's time zone read it."""
+    return f"{dt.datetime.fromisoformat(moment).astimezone(zone_of(config.timezone)):%Y-%m-%d %H:%M} {config.timezone}"
 
 
 def _text(age: dt.timedelta) -> str:
@@ -108,4 +119,4 @@ def _judged(config: Config, rules: Sequence[Gate], night: Night, body: Row | Non
     decided = [gate for gate in gates if gate["verdict"] != "insufficient"]
     one = dataclasses.replace(one, gates=decided)
     verdict = gravest([gate["verdict"] for gate in decided] + ([body["verdict"]] if body else []))
-    return {"window": at, "verdict": verdict, "headline": one.headline if body or one.failed else "no limit is broken"}
+    return {"window": at, "verdict": verdict, "headline": one.headline if body or one.gate_sentence else "no limit is broken"}

@@ -26,8 +26,6 @@ def files(night: Night) -> dict[str, bytes]:
 def render(night: Night) -> str:
     """GitHub-flavoured markdown; no text of the log can end a cell or become markup."""
     parts = [f"## {SIGNS[night.verdict]} {escaped(night.title)}: {WORDS[night.verdict].lower()}", escaped(night.headline)]
-    if night.gate_sentence and night.gate_sentence != night.headline:
-        parts.append(escaped(night.gate_sentence))
     parts += [escaped(line) for line in (*page.causes(night), *page.notes(night))]
     parts += [table(section) for section in _sections(night) if section.rows]
     if night.changes:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from ..base.verdicts import MOVED, gravest
+from ..base.verdicts import VERDICTS, gravest
 from .wall_time import in_wall_time
 
 WORDS = {
@@ -20,7 +20,8 @@ WORDS = {
     "improved": "Better than before",
     "ok": "All well",
 }
-ALARMING = ("fail", "warn")  # what is said first, whatever the judged window says
+ALARMING = ("fail", "warn")
+TROUBLE = (("fail", "fails", "fail"), ("warn", "warns", "warn"), ("insufficient", "has too little data", "have too little data"))
 
 
 @dataclass(frozen=True)
@@ -75,39 +76,31 @@ class Night:
     @property
     def verdict(self) -> str:
         """The gravest of drift, gates, skipped windows and freshness."""
-        return gravest([self.own_verdict, *(row["verdict"] for row in (*self.skipped, *self.freshness))])
-
-    @property
-    def own_verdict(self) -> str:
-        """The gravest of drift and gates: the verdict on the current window alone."""
-        return gravest([gate["verdict"] for gate in self.gates] + ([self.drift["verdict"]] if self.drift else []))
+        rows = (*self.gates, *([self.drift] if self.drift else []), *self.skipped, *self.freshness)
+        return gravest(row["verdict"] for row in rows)
 
     @property
     def headline(self) -> str:
-        """The sentence read first: what moved, since when, by how much, where; else what skipped windows, freshness or gates say."""
-        if self.own_verdict in ALARMING or not self.alerts:
-            return self.own_headline
-        is_broken = any(row["verdict"] in ALARMING for row in self.skipped)
-        return f"{self.alerts[-1 if is_broken else 0]} {self.own_headline}"
+        """The sentences read first, the gravest verdict's first, so that the verdict never rests on something they leave out."""
+        told = [(str(row["verdict"]), str(row["headline"])) for row in self.freshness]
+        told += [(gravest(row["verdict"] for row in self.skipped), self.skipped_sentence)] if self.skipped else []
+        if self.drift is not None:
+            told.append((str(self.drift["verdict"]), short(self.drift["headline"])))
+        else:
+            told.append(("ok", self.notes[0] if self.notes else "Nothing to compare with."))
+        if self.gate_sentence:
+            told.append((gravest(gate["verdict"] for gate in self.gates), self.gate_sentence))
+        return " ".join(text for _, text in sorted(told, key=lambda one: VERDICTS.index(one[0])))
 
     @property
-    def alerts(self) -> list[str]:
-        """What a reader must not miss beside the judged window: freshness, then the windows that no run judged."""
-        sentences = [str(row["headline"]) for row in self.freshness]
+    def skipped_sentence(self) -> str:
+        """How many windows no run had judged, and what is wrong with them."""
+        verdicts = [row["verdict"] for row in self.skipped]
+        counts = [f"{n} {text if n == 1 else texts}" for word, text, texts in TROUBLE if (n := verdicts.count(word))]
         broken = [row for row in self.skipped if row["verdict"] in ALARMING]
-        if self.skipped:
-            of = f"of the {len(self.skipped)} windows since the last run that no run judged"
-            each = "; ".join(f"{short(row['window'])} {row['verdict']}: {short(row['headline']).rstrip('.')}" for row in broken)
-            sentences.append(f"{len(broken) or 'None'} {of} fail{'' if len(broken) > 1 else 's'}{f': {each}' if each else ''}.")
-        return sentences
-
-    @property
-    def own_headline(self) -> str:
-        """The sentence on the current window alone."""
-        drift = self.drift
-        if drift is not None and (drift["verdict"] in MOVED or not self.failed):
-            return short(drift["headline"])
-        return self.gate_sentence or (self.notes[0] if self.notes else "Nothing to compare with.")
+        each = "; ".join(f"{short(row['window'])} {row['verdict']}: {short(row['headline']).rstrip('.')}" for row in broken)
+        these = "1 window" if len(verdicts) == 1 else f"{len(verdicts)} windows"
+        return f"Before this window, {these} had been judged by no run: {', '.join(counts) or 'none fails'}{each and '. '}{each}."
 
     @property
     def failed(self) -> list[Mapping[str, Any]]:
@@ -116,11 +109,14 @@ class Night:
 
     @property
     def gate_sentence(self) -> str:
-        """How many gates fail, and the first of them; empty where none does."""
-        if not self.failed:
-            return ""
-        examples = "; ".join(f"{gate['name']} {gate['seen']} (wanted {gate['limit']})" for gate in self.failed[:3])
-        return f"{len(self.failed)} of {len(self.gates)} gates fail: {examples}{'; …' if len(self.failed) > 3 else ''}."
+        """How many gates fail, how many warn, and the first of them; empty where none does."""
+        return " ".join(filter(None, (self._gates_that(*words) for words in TROUBLE[:2])))
+
+    def _gates_that(self, verdict: str, word: str, words: str) -> str:
+        gates = [gate for gate in self.gates if gate["verdict"] == verdict]
+        examples = "; ".join(f"{gate['name']} {gate['seen']} (wanted {gate['limit']})" for gate in gates[:3])
+        some = f"{len(gates)} of {len(self.gates)} gates {word if len(gates) == 1 else words}: {examples}"
+        return f"{some}{'; …' if len(gates) > 3 else ''}." if gates else ""
 
     @property
     def state(self) -> str | None:

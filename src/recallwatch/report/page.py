@@ -52,7 +52,7 @@ def facts(night: Night) -> list[str]:
 def notes(night: Night) -> list[str]:
     """What a reader must know before the numbers, but for what the first sentence says."""
     next_step = [NEXT_STEP] if is_unlabelled(night.evaluation) else []
-    return [short(note) for note in (*night.alerts, *night.notes, *next_step) if note not in night.headline]
+    return [short(note) for note in (*night.notes, *next_step) if note not in night.headline]
 
 
 def causes(night: Night) -> list[str]:

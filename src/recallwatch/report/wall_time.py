@@ -38,7 +38,7 @@ def in_wall_time(night: Mapping[str, Any], timezone: str) -> dict[str, Any]:
         return MOMENT.sub(lambda match: wall(match[0]) if match[0] in ours else match[0], text) if name in SENTENCES else text
 
     local = {name: _rewritten(part, moment) for name, part in night.items() if name != "notes"}
-    retold = {name: _rewritten(local[name], sentence) for name in ("drift", "skipped", "freshness")}
+    retold = {name: _rewritten(local[name], sentence) for name in ("drift", "skipped")}
     return local | retold | {"notes": _rewritten(night["notes"], sentence, "notes")}
 
 
