@@ -76,6 +76,10 @@ create or replace macro label_of_event
 create or replace macro logged_answer(attributes) as coalesce(attributes['answer'], attributes['generated_answer'], attributes['response'],
     attributes['actual_output'], attributes['prediction']);
 
+-- which question of several searches an event belongs to, within its tenant and variant: its trace's (session's), else one of its own ('e')
+create or replace macro unit_of(trace_id, session_id, event_id, moment) as
+    coalesce(if(opt_unit() = 'session', 's' || session_id, 't' || trace_id), 'e' || event_id || ' ' || coalesce(moment::varchar, ''));
+
 -- of a question: which of its searches brought the first relevant document and which the last one (null = not all were brought), and where the
 -- documents of each hop stand in the union
 create or replace macro brought_by(searches, ids) as list_transform(ids, lambda d: coalesce(list_position(list_transform(searches."list", lambda s: list_contains(s.ids, d)), true), 0));

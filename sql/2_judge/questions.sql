@@ -1,5 +1,5 @@
 -- events_once -> askings: one row per question, where several searches of a trace (--unit trace) or session (--unit session) answer one.
--- In:   events_once (contract.events), labelled_queries, opt_unit(), opt_join()
+-- In:   events_once (contract.events), labelled_queries, unit_of(), opt_join()
 -- Out:  the columns of events, as if one search had answered: ranked_ids, texts = the union of the searches' lists (as they are judged: order, repeats,
 --       depth) by rounds: every search's first document, in the order of time, then every search's second; a document stands where it comes first
 --       · total_ms, tokens, cost_usd: sums over the searches · status error: only where every search failed · all else: of the first search, but
@@ -9,8 +9,6 @@
 -- Edge: the question = attribute question_id, else the text of attribute root_input, question_text or question (of a trace: the root span's input) where a label
 --       has it, else what the first search asked that has a query · no trace (session) id -> a question of its own
 --       · times equal, or none -> by event_id · a failed search returned nothing · an unknown id is new
-create or replace macro unit_of(trace_id, session_id, event_id, moment) as
-    coalesce(if(opt_unit() = 'session', 's' || session_id, 't' || trace_id), 'e' || event_id || ' ' || coalesce(moment::varchar, ''));
 create or replace macro asked_id(attributes) as coalesce(attributes['question_id'], attributes['question.id']);
 create or replace macro asked_text(attributes) as coalesce(attributes['root_input'], attributes['question_text'], attributes['question']);
 create or replace macro first_known(values) as list_filter(values, lambda v: v is not null)[1];
@@ -61,6 +59,3 @@ select s[1].event_id as event_id, s[1].at as "timestamp", s[1].trace_id as trace
         'list': list_transform(s, lambda x: {'ids': x.ids, 'at': x.at, 'ms': x.ms, 'tokens': x.input_tokens + coalesce(x.output_tokens, 0)}) } as searches
 from firsts as u left join (select distinct query_text as labelled_text from labelled_queries where query_text is not null and opt_join() <> 'query_id') as l
     on l.labelled_text = normal_text(u.asked_text);
-
--- how many questions there are, and how many of them are searches without a trace (session)
-create or replace view asking_counts as select count(*) as n, count(*) filter (starts_with(searches.unit, 'e')) as n_alone from askings;

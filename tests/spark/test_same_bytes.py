@@ -60,6 +60,21 @@ def test_data(spark: Any, first: str, logs: dict[int, Path], labels: Path, parti
         spark.conf.set("spark.sql.session.timeZone", zone)
 
 
+def test_questions(spark: Any, tmp_path: Path) -> None:
+    """Searches of one trace in several files and partitions meet, each once: what one machine says of their question, to the byte."""
+    log = [{**row, "user": row["event_id"][:-1]} if row["user"] in ("ann", "bob") else row for row in one_machine.log()]
+    logs = {files: one_machine.write(log, tmp_path / str(files), files=files) for files in (1, 14)}
+    rows = [{**row, "hop": 1 + number % 2} for number, row in enumerate(one_machine.labels())]
+    given = one_machine.write_labels(rows, tmp_path / "labels.jsonl")
+    options: dict[str, Any] = {"mapped": {"trace_id": "user"}, "metrics": ("recall@5", "wasted", "hop_recall(hop=2)@5")}
+    frame = spark.read.parquet(str(logs[14])).repartition(5, "event_id")
+    for asked, ways in (({"unit": "trace"}, (logs[14], frame)), ({"unit": "session", "by": (), "window": "all"}, (logs[14],))):
+        alone = recallwatch.evaluate(logs[1], given, threads=1, **{**ASKED, **options, **asked})
+        assert alone.counts["questions"] > 1 and alone.counts["duplicate_events"] == 40
+        for way in ways:
+            assert json_of(on(spark, way, given, **options, **asked)) == json_of(alone)
+
+
 def test_without_labels(spark: Any, logs: dict[int, Path], tmp_path: Path) -> None:
     """No labels: files, a frame and a store that Spark filled say what one machine says, and drift of that store what its logs say."""
     from recallwatch.spark import ingest

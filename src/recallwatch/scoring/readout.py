@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.options import Period
 from ..base.tracing import Steps
@@ -29,6 +30,7 @@ SUMS = (  # the tables that merge over sources, days and tasks
     "list_sums",
     "flag_sums",
 )
+QUESTION_SUMS = ("asking_sums", "question_values")  # and, where several searches answer a question, these
 READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
 
 
@@ -47,7 +49,7 @@ def scored(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evaluat
     with steps("score"):
         map_scores(engine, plan, events)
     with steps("aggregate"):
-        map_rest(engine)
+        map_rest(engine, plan.definition)
         count_lists(engine, events.logs, plan.period, duplicates=events.duplicates)
     return read_out(engine, plan, events, steps)
 
@@ -61,10 +63,16 @@ def map_scores(engine: Engine, plan: Plan, events: Recalls) -> None:
     map_quality(engine, plan.definition, plan.cut.columns)
 
 
-def map_rest(engine: Engine) -> None:
+def sums_of(definition: Definition) -> tuple[str, ...]:
+    """The tables of sums of a definition."""
+    return (*SUMS, *QUESTION_SUMS) if definition.by_question else SUMS
+
+
+def map_rest(engine: Engine, definition: Definition) -> None:
     """judged_events and keyed -> the other sums that merge over sources and days."""
     engine.file("2_judge/answers.sql")
-    for name in ("found", "match", "events", "shown", "latency_values", "latency_map"):
+    questions = ("questions",) if definition.by_question else ()
+    for name in ("found", "match", "events", "shown", "latency_values", "latency_map", *questions):
         engine.file(f"4_aggregate/{name}.sql")
 
 

@@ -59,9 +59,6 @@ def evaluate(spark: Any, logs: Any, labels: Any, *, store: Any = None, tasks: in
         UsageError: unknown option, metric or value; a DataFrame that carries labels, and none given (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    if plan.definition.by_question:
-        what = f"the searches of a {plan.definition.unit} are not brought together on a cluster"
-        raise UsageError(what, where=f"--unit {plan.definition.unit}", fix="Evaluate without Spark")
     if store is not None:
         return _of_store(spark, plan, logs, labels, store=store, tasks=tasks)
     if labels is None and is_frame(logs) and columns_of(tuple(logs.columns), {}, plan.reading.mapped) is not None:
@@ -112,12 +109,16 @@ def _evaluated(engine: Engine, cluster: Cluster, plan: Plan, *, logs: Any, label
     with steps("judge"):
         shipment = _labelled(engine, plan, shipment, read)
     with steps("score"):
+        met = 0
+        if plan.definition.by_question:
+            frame, met = _met(cluster, frame, shipment)
+            shipment = replace(shipment, is_shared=False)
         gathered, dropped = _mapped(engine, cluster, frame, shipment)
         if form:
             _fetch_names(engine, cluster, frame, shipment)
     with steps("aggregate"):
         _second_look(engine, cluster, frame, gathered, shipment)
-    return read_out(engine, replace(plan, then=None), Recalls(read, form, rejects, dropped), steps)
+    return read_out(engine, replace(plan, then=None), Recalls(read, form, rejects, met + dropped), steps)
 
 
 def _given(engine: Engine, cluster: Cluster, shipment: Shipment, logs: Any) -> tuple[Any, Any, Shipment, Mapping[str, int]]:
@@ -253,6 +254,19 @@ def _labelled(engine: Engine, plan: Plan, shipment: Shipment, read: Logs) -> Shi
         labelled=parquet_of(engine, "from label_periods"),
         knows_lists=is_known,
     )
+
+
+def _met(cluster: Cluster, frame: Any, shipment: Shipment) -> tuple[Any, int]:
+    """The events, each once, with all searches of a question in one partition, in place of the frame; and the number of duplicate events."""
+    dealt, dropped = cluster.keep(cluster.job(frame, "deal", shipment)), 0
+    cluster.rows(dealt.filter("kind = 'error'"))  # raises them
+    met = dealt.filter(EVENTS)
+    if shipment.is_shared:
+        apart = dealt.filter("kind = 'apart'").repartition(shipment.buckets, "number")
+        resolved = cluster.keep(cluster.job(apart, "resolve", shipment))
+        dropped = sum(row.n for row in cluster.rows(resolved.filter(f"not {EVENTS}")))
+        met = met.unionByName(resolved.filter(EVENTS))
+    return cluster.keep(met.repartition(shipment.buckets, "number")), dropped
 
 
 def _mapped(engine: Engine, cluster: Cluster, frame: Any, shipment: Shipment) -> tuple[Any, int]:

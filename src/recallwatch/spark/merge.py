@@ -10,7 +10,7 @@ from ..scoring import segments
 from ..scoring.label_join import join_labels
 from ..scoring.plan import Plan
 from ..scoring.quality import map_quality
-from ..scoring.readout import SUMS, count_known_lists, map_rest
+from ..scoring.readout import count_known_lists, map_rest, sums_of
 from .shipment import Unpacked
 
 
@@ -19,13 +19,12 @@ def prepare(engine: Engine, plan: Plan, logs: Logs) -> tuple[str, ...]:
 
     The map runs over no events at all: what it would refuse, it refuses here.
     """
-    engine.file("1_normalise/no_duplicates.sql")
+    engine.run("create or replace view events_once as from contract.events")
     join_labels(engine, log_columns=set(logs.names.values()))
     values = tuple(segments.expressions(engine, plan.cut.by, names=dict(logs.names), attributes=logs.attributes))
     segments.slice_events(engine, values)
-    engine.run("create or replace view events_once as from contract.events")
     map_quality(engine, plan.definition, plan.cut.columns)
-    map_rest(engine)
+    map_rest(engine, plan.definition)
     engine.file("4_aggregate/lists.sql")
     return values
 
@@ -48,7 +47,7 @@ def load(engine: Engine, plan: Plan, blobs: Sequence[bytes], *, knows_lists: boo
     segments.slices_of_sums(engine, "merged")
     segments.group_slices(engine, plan.cut.by)
     segments.set_levels(engine, plan.cut.window)
-    for table in SUMS:
+    for table in sums_of(plan.definition):
         names = [identifier(name) for name in engine.columns(table) if name != "slice_no"]
         engine.run(
             f"""insert into {table} (slice_no, {", ".join(names)})

@@ -44,7 +44,9 @@ def evaluate_stored(cluster: Cluster, plan: Plan, *, store: Any, labels: Any) ->
 
 
 def _plans(plan: Plan) -> list[Plan]:
-    """The requested plan and that of recall.duckdb; a period that cuts through days has no daily sums."""
+    """The requested plan and that of recall.duckdb; a period that cuts through days has no daily sums, and a question may be of two days."""
+    if plan.definition.by_question:
+        return []
     requested = [] if plan.period else [plan]
     return [one.bare() for one in [*requested, by_day(plan)]]
 

@@ -14,7 +14,7 @@ from ..scoring.acceptance import cut_to, drop_duplicates
 from ..scoring.binding import bind
 from ..scoring.label_join import make_recalls, set_queries
 from ..scoring.quality import map_quality
-from ..scoring.readout import SUMS, map_rest
+from ..scoring.readout import map_rest, sums_of
 from . import frames, share, store_tasks, survey
 from .shipment import TASK_MEMORY, Shipment, Unpacked, blobs_of, of_error, parquet_of, row, unpacked
 
@@ -36,6 +36,7 @@ def run(job: str, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iter
     with Engine(threads=limits.threads or 1, memory_limit=limits.memory_limit or TASK_MEMORY) as engine:
         try:
             bind(engine, shipment.plan.definition, shipment.plan.cut)
+            engine.options(opt_buckets=shipment.buckets)
             yield from JOBS[job](engine, shipment, batches)
         except RecallwatchError as error:
             yield of_error(error)
@@ -50,12 +51,24 @@ def look(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) 
 def sums(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The sums of a task's events; separately, the events with possible duplicates in other tasks."""
     for _kind, number, _logs in share.parts_read(engine, shipment, batches):
-        _alone(engine, shipment)
-        bucket = f"abs(event_hash(event_id) % {shipment.buckets})"
-        for (bucket_number,) in engine.run(f"select distinct {bucket} from events_apart order by 1") if shipment.is_shared else []:
-            for path in blobs_of(engine, f"from events_apart where {bucket} = {bucket_number}", f"apart-{number}-{bucket_number}"):
-                yield row("apart", number=bucket_number, blob=path.read_bytes())
+        yield from _apart(engine, shipment, number)
         yield row("sums", number=number % shipment.buckets, blob=mapped(engine, shipment))
+
+
+def _apart(engine: Engine, shipment: Shipment, number: int) -> Iterator[pa.RecordBatch]:
+    """The view `events_once` of a task, and rows ``apart`` of what is resolved elsewhere."""
+    _alone(engine, shipment)
+    if shipment.is_shared:
+        yield from _by_bucket(engine, "events_apart", "apart", number)
+
+
+def _by_bucket(engine: Engine, source: str, kind: str, number: int) -> Iterator[pa.RecordBatch]:
+    """A relation with a column `bucket` as rows of a kind that are numbered by it."""
+    for (bucket,) in engine.run(f"select distinct bucket from {source} order by bucket"):
+        select = f"select * exclude (bucket) from {source} where bucket = {bucket}"
+        for path in blobs_of(engine, select, f"{kind}-{number}-{bucket}"):
+            yield row(kind, number=bucket, blob=path.read_bytes())
+            path.unlink()
 
 
 def _alone(engine: Engine, shipment: Shipment) -> None:
@@ -73,9 +86,10 @@ def mapped(engine: Engine, shipment: Shipment) -> bytes:
     join(engine, shipment)
     segments.slice_events(engine, shipment.values)
     map_quality(engine, shipment.plan.definition, shipment.plan.cut.columns)
-    map_rest(engine)
+    map_rest(engine, shipment.plan.definition)
     engine.file("8_cluster/no_lists.sql" if shipment.knows_lists else "4_aggregate/lists.sql")
-    return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in SUMS))
+    tables = sums_of(shipment.plan.definition)
+    return parquet_of(engine, " union all by name ".join(_by_values(table, quoted(table)) for table in tables))
 
 
 def _by_values(relation: str, name: str) -> str:
@@ -97,19 +111,52 @@ def join(engine: Engine, shipment: Shipment) -> None:
 
 def gather(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Sums of several tasks -> one; deliveries of the same event, from all tasks -> the one that counts, and its sums."""
-    blobs = {"sums": Unpacked(engine), "apart": Unpacked(engine)}
-    for batch in batches:
-        for kind, blob in zip(batch.column("kind").to_pylist(), batch.column("blob").to_pylist(), strict=True):
-            if kind == "error":
-                yield row("error", blob=blob)
-            else:
-                blobs[kind].add(blob)
+    blobs, errors = _received(engine, batches)
+    yield from errors
     if blobs["apart"].files:
         yield from _resolved(engine, shipment, blobs["apart"], blobs["sums"])
     if blobs["sums"].files:
         engine.run(f"create or replace view mapped_sums as from {blobs['sums'].relation}")
         engine.file("4_aggregate/merge.sql")
-        yield row("merged", blob=parquet_of(engine, "from merged_sums"))
+        if shipment.plan.definition.by_question:
+            engine.file("4_aggregate/merge_questions.sql")
+        questions = " union all by name from merged_questions" if shipment.plan.definition.by_question else ""
+        yield row("merged", blob=parquet_of(engine, f"from merged_sums{questions}"))
+
+
+def _received(engine: Engine, batches: Iterator[pa.RecordBatch]) -> tuple[dict[str, Unpacked], list[pa.RecordBatch]]:
+    """What other tasks sent, by kind, and their errors, to be passed on."""
+    blobs, errors = {"sums": Unpacked(engine), "apart": Unpacked(engine)}, []
+    for batch in batches:
+        for kind, blob in zip(batch.column("kind").to_pylist(), batch.column("blob").to_pylist(), strict=True):
+            if kind == "error":
+                errors.append(row("error", blob=blob))
+            else:
+                blobs[kind].add(blob)
+    return blobs, errors
+
+
+def deal(engine: Engine, shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Where several searches answer a question: a task's events by the bucket of their question, so that these meet; and possible duplicates apart."""
+    for _kind, number, _logs in share.parts_read(engine, shipment, batches):
+        yield from _apart(engine, shipment, number)
+        yield from _dealt(engine, number)
+
+
+def resolve(engine: Engine, _shipment: Shipment, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Deliveries of the same event, from all tasks -> the one that counts, by the bucket of its question; how many do not."""
+    blobs, errors = _received(engine, batches)
+    yield from errors
+    if blobs["apart"].files:
+        engine.run(f"create or replace view events as from {blobs['apart'].relation}")
+        yield row("dropped", n=drop_duplicates(engine, has_ids=True))
+        yield from _dealt(engine, 0)
+
+
+def _dealt(engine: Engine, number: int) -> Iterator[pa.RecordBatch]:
+    engine.file("8_cluster/questions.sql")
+    yield from _by_bucket(engine, "events_dealt", "events", number)
+    engine.run("drop table events_dealt")
 
 
 def _resolved(engine: Engine, shipment: Shipment, apart: Unpacked, into: Unpacked) -> Iterator[pa.RecordBatch]:
@@ -164,6 +211,8 @@ JOBS: Mapping[str, Job] = MappingProxyType(
             store_tasks.take,
             store_tasks.days,
             look,
+            deal,
+            resolve,
             sums,
             gather,
             tail,

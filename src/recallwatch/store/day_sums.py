@@ -60,7 +60,7 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
         if logs.are_few:
             engine.file("2_judge/few_keyed.sql")
         map_quality(engine, plan.definition, plan.cut.columns)
-        map_rest(engine)
+        map_rest(engine, plan.definition)
         for name in ("lists", "version_sums"):
             engine.file(f"4_aggregate/{name}.sql")
         _read_windows(engine, plan)

@@ -52,7 +52,7 @@ def _score(engine: Engine, plan: Plan, scored: Recalls, steps: Steps) -> None:
     with steps("score"):
         map_scores(engine, plan, scored)
     with steps("aggregate"):
-        map_rest(engine)
+        map_rest(engine, plan.definition)
         for name in READ_OUT:
             engine.file(f"4_aggregate/{name}.sql")
         for name in ("metrics", "latency", "cost"):
