@@ -17,7 +17,8 @@ for name in (
 # what runs in four minutes: the rules of every room, values of outside tools, what the README shows. All others are `wide`: .ci/run runs them
 QUICK = (
     "unit/", "sql/", "document/", "record/", "docs/", "explanation/", "golden/test_trec_eval.py", "e2e/test_command.py", "formats/test_samples.py",
-    "drift/test_registry.py", "nightly/test_config.py", "nightly/test_gates.py", "report/test_outputs.py", "protocol/test_files.py",
+    "property/test_searches.py", "drift/test_registry.py", "nightly/test_config.py", "nightly/test_gates.py", "report/test_outputs.py",
+    "protocol/test_files.py",
 )  # fmt: skip
 LONG = (
     *(f"unit/test_{name}.py" for name in ("data", "intervals", "segments", "lists", "means", "parquet_statistics")),

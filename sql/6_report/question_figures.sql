@@ -10,7 +10,8 @@ grouped as (
     where not (l.by_window and q.window_start is null)
 ),
 figures as (
-    select window_start, segment_no, figure_no, figure, hop, count(*) as n_all, count(value) as n, exact_amount(value)::double / count(value) as mean,
+    select window_start, segment_no, figure_no, figure, hop, count(*) as n_all, count(value) as n,
+        coalesce(exact_mean(if(figure in ('wasted', 'repeated', 'hop_recall'), value, null)), exact_amount(value)::double / count(value)) as mean,
         quantile_disc(value, .5) as p50, quantile_disc(value, .95) as p95, max(value) as max
     from grouped group by all
 )

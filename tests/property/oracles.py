@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 Ranking = list[str | None]
 
@@ -266,3 +268,8 @@ def value(metric: str, k: int | None, event: Event, options: Options) -> float |
     if needed > 0 or (metric == "judged" and options.no_relevant != "skip"):
         return FORMULAS[metric](j, k, options)
     return {"skip": None, "zero": 0.0, "one": 1.0}[options.no_relevant]
+
+
+def exact_mean(values: Sequence[float]) -> float | None:
+    """The mean to the last digit; None of nothing."""
+    return float(sum(map(Fraction, values)) / len(values)) if values else None

@@ -1,6 +1,6 @@
 """Questions that several searches answer: random agents' traces, held by evaluate, a store and plain loops to the same digits.
 
-RECALLWATCH_WORLDS says how many traces (default 66), several of a question.
+RECALLWATCH_WORLDS says how many worlds (default 500), each the trace of an agent, all in one log; several of a question.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles import Event, Options, value
+from oracles import Event, Options, exact_mean, value
 
 import recallwatch
 from recallwatch.base.errors import UsageError
 
-WORLDS = int(os.environ.get("RECALLWATCH_WORLDS", "66"))
+WORLDS = int(os.environ.get("RECALLWATCH_WORLDS", "500"))
+FEW = 24  # of the README's test command
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 IDS = [*"abcdefgh"]
 COLUMNS = [("recall", 2), ("recall", 5), ("precision", 3), ("ndcg", 5), ("mrr", None), ("all_found", 8), ("judged", 4)]
@@ -37,7 +38,7 @@ def question(number: int) -> dict[str, int | None]:
     return {d: draw.choice([1, 2, 2, None]) for d in draw.sample(IDS, draw.randint(1, 3))}
 
 
-def trace(number: int, unit: str) -> list[Search]:
+def trace(number: int, unit: str, questions: int) -> list[Search]:
     """One to five searches of a question: at any time, some failed, empty, without a time cost, or asking the same again."""
     draw = random.Random(f"trace {number}")
     rows = []
@@ -49,7 +50,7 @@ def trace(number: int, unit: str) -> list[Search]:
             "timestamp": at.isoformat(),
             "query_text": draw.choice(["who", "where  is it", "where is it", f"part {i}"]),
             "ranked_ids": draw.sample(IDS, draw.choice([0, 1, 3, 5])),
-            "question_id": f"q{number % max(1, WORLDS // 3)}",
+            "question_id": f"q{number % questions}",
             "query_id": f"step{draw.randint(1, 9)}",
         }
         row |= {} if is_alone else {f"{unit}_id": f"{unit}{number}"}
@@ -101,11 +102,14 @@ def by_loops(rows: list[Search], hops: dict[str, int | None]) -> tuple[Values, V
     return values, figures
 
 
-@pytest.mark.parametrize("unit", ["trace", "session"])
-def test_one_answer(tmp_path: Path, unit: str) -> None:
+@pytest.mark.parametrize(
+    ("unit", "worlds"),
+    [("trace", FEW), *(pytest.param(unit, WORLDS, marks=pytest.mark.wide) for unit in ("trace", "session"))],
+)
+def test_one_answer(tmp_path: Path, unit: str, worlds: int) -> None:
     """The union by rounds, every metric of it, what each hop brought and what it took until the evidence was there, as plain loops have them."""
-    traces = {n: trace(n, unit) for n in range(WORLDS)}
-    questions = {f"q{n}": question(n) for n in range(max(1, WORLDS // 3))}
+    questions = {f"q{n}": question(n) for n in range(max(1, worlds // 3))}
+    traces = {n: trace(n, unit, len(questions)) for n in range(worlds)}
     log, labels = tmp_path / "log.jsonl", tmp_path / "labels.jsonl"
     rows = [row for one in traces.values() for row in one]
     random.Random(1).shuffle(rows)
@@ -128,21 +132,20 @@ def test_one_answer(tmp_path: Path, unit: str) -> None:
     for row in result["queries"]:
         for name in (*NAMES, *OWN):
             counted = [v for values in wanted[row["query_id"]] if (v := values[name]) is not None]
-            mean = sum(counted) / len(counted) if counted else None
-            assert row["values"].get(name) == (None if mean is None else pytest.approx(mean, abs=1e-12)), (row["query_id"], name)
+            assert row["values"].get(name) == exact_mean(counted), (row["query_id"], name)
 
     counts = result["counts"]
     alone = sum(f"{unit}_id" not in one[0] for one in traces.values())
-    assert (counts["events"], counts["questions"], counts["questions_alone"]) == (len(rows), WORLDS, alone)
-    assert counts["labelled_events"] == WORLDS and counts["unlabelled_events"] == 0
+    assert (counts["events"], counts["questions"], counts["questions_alone"]) == (len(rows), worlds, alone)
+    assert counts["labelled_events"] == worlds and counts["unlabelled_events"] == 0
     shown = {row["figure"]: row for row in result["questions"] if row["hop"] is None}
     for name, every in figures.items():
         known = sorted(v for v in every if v is not None)
-        assert (shown[name]["n_questions"], shown[name]["n"]) == (WORLDS, len(known)), name
+        assert (shown[name]["n_questions"], shown[name]["n"]) == (worlds, len(known)), name
         ranked = [known[max(0, math.ceil(p * len(known)) - 1)] for p in (0.5, 0.95, 1)]
-        assert [shown[name][key] for key in ("p50", "p95", "max")] == pytest.approx(ranked, abs=1e-9), name
-        assert shown[name]["mean"] == pytest.approx(sum(known) / len(known), abs=1e-9), name
-    if unit == "session":
+        assert [shown[name][key] for key in ("p50", "p95", "max")] == ranked, name
+        assert shown[name]["mean"] == exact_mean(known), name
+    if unit == "session" or worlds == FEW:
         return
     stored = recallwatch.evaluate(log, labels, store=tmp_path / "store", **options).to_dict()
     for block in ("metrics", "questions", "queries", "latency"):
@@ -155,6 +158,7 @@ def test_needs_a_unit(tmp_path: Path) -> None:
         recallwatch.evaluate(tmp_path, tmp_path, metrics=("wasted",))
 
 
+@pytest.mark.wide
 def test_the_question_of_a_trace(tmp_path: Path) -> None:
     """What the root span was asked is the question that the retrieval spans below it answer; a label joins to it by its text."""
 

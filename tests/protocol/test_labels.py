@@ -109,6 +109,15 @@ def test_a_haystack_says_which_labels_exist(tmp_path: Path) -> None:
     assert {row["query_id"]: row["document_id"] for row in made.labels.to_pylist()} == {"a": "s1", "c_abs": None}
 
 
+def test_longmemeval_v2_names_no_evidence(tmp_path: Path) -> None:
+    """The second LongMemEval's public questions say what is answered and not where it stands: refused, with the field that is missing."""
+    fields = ("id", "domain", "environment", "question_type", "question", "image", "answer", "eval_function")
+    path = tmp_path / "questions.jsonl"
+    path.write_text("".join(json.dumps({name: f"{name} {n}" for name in fields}) + "\n" for n in range(2)))
+    with pytest.raises(InputError, match=r"2 questions of LongMemEval-V2, which name no evidence \(no field answer_session_ids"):
+        make(ADAPTERS["longmemeval"], path)
+
+
 @pytest.mark.parametrize("given", ["scifact", "scifact/qrels/test.tsv"])
 def test_beir(tmp_path: Path, given: str) -> None:
     """A data set's folder or its qrels file; texts come from queries.jsonl, of which only the judged queries count."""
