@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+import recallwatch
 from recallwatch.base import files
 from recallwatch.base.errors import UsageError
 from recallwatch.base.files import write_whole
@@ -178,3 +179,14 @@ def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
     assert os.read(reader, 100) == b"through"
     os.close(reader)
     assert pipe.is_fifo()
+
+
+def test_queries_of_two_tenants_are_told_apart() -> None:
+    """One query id of two tenants with labels of their own: tables show whose a row is, an explanation says that it is of both."""
+    logs = [{"query_id": "q", "tenant_id": tenant, "ranked_ids": ["a", "b"]} for tenant in ("acme", "bolt", "bolt")]
+    labels = [{"query_id": "q", "tenant_id": tenant, "relevant": [document]} for tenant, document in (("acme", "x"), ("bolt", "b"))]
+    scored = [section for section in recallwatch.evaluate(logs, labels).document().sections if section.title.startswith("Queries")]
+    asked = [section for section in recallwatch.suggest_labels(logs).document().sections if section.title.startswith("What")]
+    for section in (*scored, *asked):
+        assert {row[section.header.index("tenant")] for row in section.cells()} <= {"acme", "bolt"}
+    assert "of 2 tenants together: acme, bolt" in as_text.draw(recallwatch.explain("q", logs, labels).document())

@@ -11,7 +11,7 @@ import recallwatch
 from recallwatch.base.errors import printable
 from recallwatch.document import as_html, as_markdown, as_text
 from recallwatch.document.as_text import Screen
-from recallwatch.document.model import Document
+from recallwatch.document.model import MS, NAME, RATIO, TEXT, Column, Document, Section
 from recallwatch.evaluation.check import check
 
 ROOT = Path(__file__).parents[2]
@@ -59,3 +59,16 @@ def test_the_other_drawings_have_the_same_cells(document: Document) -> None:
         for row in section.cells():
             assert f"| {' | '.join(as_markdown.escaped(cell) for cell in row)} |" in markdown
             assert all(as_html.shown(cell) in page for cell in row)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_every_block_names_its_rows(width: int) -> None:
+    """Where one name does not tell rows apart, a block that stands below shows all that do; names too long for a line are broken, numbers never."""
+    names = [(metric, group) for metric in ("recall@10", "m" * 50) for group in ("", "a class with a long name", "質問" * 20)]
+    rows = [(*name, at + 0.123456, "never found: " + "d" * 70, 123_456_789_012.0) for at, name in enumerate(names)]
+    columns = [Column("metric", NAME), Column("class", NAME), Column("a", RATIO), Column("why", TEXT), Column("ms", MS)]
+    text = as_text.draw(Document("", [Section("", columns, rows)]), Screen(width))
+    assert max(map(as_text.length, text.splitlines())) <= width
+    blocks = text.split("\n\n")
+    assert all(block.split()[:2] == ["metric", "class"] for block in blocks)
+    assert text.count("123,456,789,012") == len(rows) and text.replace("\n", "").count("m") >= 3 * 50 * len(blocks)

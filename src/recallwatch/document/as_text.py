@@ -86,7 +86,10 @@ def _table(section: Section, on: Screen) -> Iterator[str]:
     header = [printable(name) for name in section.header]
     cells = [[printable(text) for text in row] for row in section.cells()]
     ways = [_width(column, [header[at], *(row[at] for row in cells)], on.width) for at, column in enumerate(section.columns)]
-    keys, blocks = _blocks(section.columns, [way.least for way in ways], on.width)
+    keys = _keys(section.columns, [way.least for way in ways], cells, on.width)
+    if _total([way.least for way in ways]) > on.width:
+        ways = _fitted(section.columns, ways, keys, on.width)
+    blocks = _blocks([way.least for way in ways], keys, on.width)
     for number, places in enumerate(blocks):
         if number:
             yield ""
@@ -116,19 +119,41 @@ def _width(column: Column, texts: Sequence[str], line: int) -> _Width:
     return _Width(natural, min(natural, max(MINIMUM, min(word, LONGEST))))
 
 
-def _blocks(columns: Sequence[Column], least: Sequence[int], line: int) -> tuple[int, list[list[int]]]:
-    """How many columns name a row, and the columns of each block."""
-    everything = list(range(len(columns)))
-    named = next((at for at in everything if columns[at].unit.is_number or columns[at].unit.wraps), len(columns))
-    keys = max(1, named if named < len(columns) and _total(least[:named]) <= line // 2 else 1)
+def _keys(columns: Sequence[Column], least: Sequence[int], cells: Sequence[Sequence[str]], line: int) -> int:
+    """How many columns name a row in every block: all its names where they leave half of the line, else the fewest that tell rows apart."""
+    named = next((at for at, column in enumerate(columns) if column.unit.is_number or column.unit.wraps), len(columns))
+    if named == len(columns) or _total(least[:named]) <= line // 2:
+        return max(1, named if named < len(columns) else 1)
+    return next((keys for keys in range(1, named) if len({tuple(row[:keys]) for row in cells}) == len(cells)), max(1, named))
+
+
+def _fitted(columns: Sequence[Column], ways: Sequence[_Width], keys: int, line: int) -> list[_Width]:
+    """The columns such that the names of a row and any other column fit a line: long names are broken, then words of texts, then names."""
+    least = [way.least for way in ways]
+
+    def room() -> int:
+        return line - len(GAP) * keys - max(least[keys:], default=0)
+
+    if sum(least[:keys]) > room():
+        least[:keys] = [min(one, LONGEST) for one in least[:keys]]
+    beside = max(MINIMUM, line - len(GAP) * keys - sum(least[:keys]))
+    least = [min(one, beside) if at >= keys and columns[at].unit.wraps else one for at, one in enumerate(least)]
+    while sum(least[:keys]) > room() and (widest := max(least[:keys])) > MINIMUM // 2:
+        least[least.index(widest)] -= 1
+    return [_Width(way.natural, fewest) for way, fewest in zip(ways, least, strict=True)]
+
+
+def _blocks(least: Sequence[int], keys: int, line: int) -> list[list[int]]:
+    """The columns of each block."""
+    everything = list(range(len(least)))
     if _total(least) <= line:
-        return keys, [everything]
+        return [everything]
     blocks = [everything[:keys]]
     for at in everything[keys:]:
         if len(blocks[-1]) > keys and _total([least[i] for i in (*blocks[-1], at)]) > line:
             blocks.append(everything[:keys])
         blocks[-1].append(at)
-    return keys, blocks
+    return blocks
 
 
 def _total(widths: Sequence[int]) -> int:

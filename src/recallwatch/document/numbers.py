@@ -6,7 +6,8 @@ None is a dash. What is not quite nothing, or not quite all, is not rounded to i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 NONE = "–"
 
@@ -162,3 +163,14 @@ def interval(low: float | None, high: float | None, show: Callable[[float | None
         return NONE
     sides = show(low), show(high)
     return (" … " if sides[0][0] in "+-–" or sides[1][0] in "+-–" else "–").join(sides)
+
+
+def query_name(row: Mapping[str, Any]) -> str:
+    """What people call a query: its id, else its text; the tenant before it where the query is one tenant's.
+
+    Example:
+        >>> query_name({"tenant_id": "acme", "query_id": "q1", "query_text": None})
+        'acme/q1'
+    """
+    tenant = f"{row['tenant_id']}/" if row.get("tenant_id") else ""
+    return f"{tenant}{row['query_id'] or row['query_text']}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.verdicts import FAMILIES, MOVED
 from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, Section
-from ..document.numbers import count, ms, plural, ratio, share, significant
+from ..document.numbers import count, ms, plural, query_name, ratio, share, significant
 from ..report.finding_rows import by_window, cause_text, finding_name, listed, rank
 from ..report.night import short
 from ..scoring.columns import segment_name
@@ -87,7 +87,7 @@ def _segment(row: Row) -> str:
 def _query(row: Row) -> str:
     lost = ", ".join(f"{d['document_id']} ({d['from_rank']} → {d['to_rank'] or 'gone'})" for d in row["lost"][:4])
     change = f"{ratio(row['reference'])} → {ratio(row['current'])}"
-    return f"query {row['query_id'] or row['query_text']}: {change}{f'; lost {lost}' if lost else ''}"
+    return f"query {query_name(row)}: {change}{f'; lost {lost}' if lost else ''}"
 
 
 def _lost(row: Row) -> str:
@@ -96,7 +96,7 @@ def _lost(row: Row) -> str:
 
 def _answer(row: Row) -> str:
     ids = [f"{sign} {few(some, limit=IDS)}" for sign, some in zip("−+", apart(row["before"], row["after"]), strict=True) if some]
-    return f"query {row['query_id'] or row['query_text']}: overlap {ratio(row['overlap'])} ({count(row['n_current'])} recalls); {'; '.join(ids)}"
+    return f"query {query_name(row)}: overlap {ratio(row['overlap'])} ({count(row['n_current'])} recalls); {'; '.join(ids)}"
 
 
 def _gone(row: Row) -> str:

@@ -58,6 +58,7 @@ def _queries(sides: Sides, finding: Finding, pairs: quality.Paired, looked_up: t
                 "query_id": state.labels[label]["query_id"],
                 "query_text": state.labels[label]["query_text"],
                 "query_class": state.labels[label]["query_class"],
+                "tenant_id": state.labels[label]["tenant_id"],
                 "reference": float(pairs.before[i]),
                 "current": float(pairs.after[i]),
                 "effect": float(pairs.d[i]),

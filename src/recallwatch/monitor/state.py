@@ -229,7 +229,7 @@ def load(engine: Engine, columns: tuple[Column, ...], by: Iterable[str], lazy: L
     stages: dict[str, Any] = {name: ints(s[name]) for name in ("day_no", "hour", "n", "n_good")}
     stages |= {"stage": codes(s["stage"], values, "stage"), "sum_ms": floats(s["sum_ms"])}
     rows = engine.rows(
-        "select label_no, query_id, query_text, query_class, kind, label.n_relevant as n_relevant from labelled_queries order by label_no"
+        "select label_no, query_id, query_text, query_class, tenant_id, kind, label.n_relevant as n_relevant from labelled_queries order by label_no"
     )
     labels = {row["label_no"]: row for row in rows}
     can_judge = bool(engine.run("select count(*) from labelled_queries where len(label.documents) > label.n_relevant")[0][0])

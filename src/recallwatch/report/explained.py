@@ -33,6 +33,12 @@ def document_of(result: Mapping[str, Any]) -> Document:
         f"{'' if side['side'] == 'all' else side['side'] + ': '}{plural(side['n'], 'recall')}, {_moment(side['first_at'])} to {_moment(side['last_at'])}"
         for side in sides
     ]
+    tenants = [str(query["tenant_id"] or "(none)") for query in result["queries"]]
+    if len(set(tenants)) > 1:
+        lead.append(
+            f"The queries of this name of {len(set(tenants))} tenants together: {', '.join(dict.fromkeys(tenants))}. "
+            "One alone: --where \"tenant_id = '…'\"."
+        )
     return Document(
         _headline(result),
         sections,

@@ -238,6 +238,7 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
     columns = [
         Column("query", NAME if has_ids else TEXT),
         Column("text", TEXT),
+        Column("tenant", NAME),
         Column("class", NAME),
         Column("recalls", COUNT),
         Column(name, RATIO),
@@ -250,6 +251,7 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
         (
             row["query_id"] if has_ids else cut(row["query_text"]),
             cut(row["query_text"]) if has_ids else "",
+            row["tenant_id"],
             row["query_class"],
             row["n"],
             dict(row["values"] or {}).get(name) if name else "",

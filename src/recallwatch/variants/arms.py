@@ -12,6 +12,7 @@ from ..base.definition import Column
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
+from ..document.numbers import query_name
 from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.quality import counted_sql
@@ -182,7 +183,7 @@ def of_result(path: Path) -> Arm:
     sizes = {"n_recalls": counts["events"], "n_error": counts.get("error_events", 0), "n_empty": counts.get("empty_rankings", 0)}
     arm = Arm(path.stem, fingerprint, events=counts["events"], **sizes)
     for query in queries:
-        key = (query["tenant_id"] + "/" if query.get("tenant_id") else "") + (query["query_id"] or query["query_text"])
+        key = query_name(query)
         arm.classes[key] = query["query_class"]
         for name, value in query["values"].items():
             if value is not None:
