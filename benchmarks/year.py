@@ -13,6 +13,7 @@ import argparse
 import datetime as dt
 import json
 import math
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,13 +82,13 @@ class Service:
 
     Args:
         kind: of its traffic.
-        seed: of everything.
+        seed: of everything, with the kind: no two kinds share a night.
         queries: labelled ones at a time.
         recalls: a night.
     """
 
     def __init__(self, kind: Kind, seed: int, *, queries: int = 200, recalls: int = 1500) -> None:
-        self.kind, self.random, self.recalls = kind, np.random.default_rng([seed, 21]), recalls
+        self.kind, self.random, self.recalls = kind, np.random.default_rng([seed, zlib.crc32(repr(kind).encode())]), recalls
         self.popularity = 1 / np.arange(1, queries + 1)
         self.ids = np.arange(queries)
         self.next = queries

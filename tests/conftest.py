@@ -8,6 +8,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start would compile the package anew, half a second each
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin while they wait
 for name in (
     "COLUMNS",
     "LINES",

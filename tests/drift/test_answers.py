@@ -112,9 +112,11 @@ def test_one_query_that_got_another_list_is_no_hole(tenants):
     busy = [{**row, "ranked_ids": [f"n{d}" for d in row["ranked_ids"]]} if row["timestamp"].day == 10 else row for row in busy]
     rows = [row for row in rows if row["query_text"] != "question  0"] + busy
     found = {f.measured.test: f for f in recallwatch.drift(pa.Table.from_pylist(rows), window="day").findings}
-    assert found["documents_gone"].verdict == "ok"
-    assert found["documents_gone"].measured.effect > 0.1
-    assert found["documents_gone"].measured.p == 1
+    for name, least in (("documents_gone", 0.1), ("documents_new", 0.03), ("overlap", 0.03)):
+        assert found[name].verdict == "ok", name
+        assert abs(found[name].measured.effect) > least, name
+    assert found["documents_gone"].measured.p == found["documents_new"].measured.p == 1
+    assert found["overlap"].measured.p > 0.05
 
 
 def test_two_windows_alone_are_provisional():
@@ -214,9 +216,16 @@ def loop(held):
     filled = {d: sum(w[q] * share(before[q], d) for q in both) for d in usual}
     least = max(certain.values()) * sum(filled.values()) / 5
     gone = {d for d in usual if not any(d in one for q in both for one in now[q])}
+    overlap = sum(w[q] * common(q) for q in both)
+    losses = [sum(w[q] * share(before[q], d) * certain[d] for d in gone) for q in both]
+    gains = [sum(w[q] * share(now[q], d) for d in {d for one in now[q] for d in one} - old) for q in both]
     return {
+        "n_losing": sum(losses) ** 2 / sum(x * x for x in losses) if any(losses) else 0,
+        "n_gaining": sum(gains) ** 2 / sum(x * x for x in gains) if any(gains) else 0,
+        "n_questions": 1 / sum(w[q] ** 2 for q in both),
+        "overlap_se": math.sqrt(sum((w[q] * (common(q) - overlap)) ** 2 for q in both)),
         "n_queries": len(both),
-        "overlap": sum(w[q] * common(q) for q in both),
+        "overlap": overlap,
         "n_gone": len(gone),
         "n_usual": len(usual),
         "gone": sum(filled[d] * certain[d] for d in gone) / max(sum(filled[d] * certain[d] for d in usual), least),

@@ -40,6 +40,19 @@ def test_the_sentence_names_the_window_judged_and_those_that_failed():
     assert newest.to_dict()["notes"] == list(newest.notes)
 
 
+def test_nights_that_differ_are_their_own_measure():
+    """Recall goes up and down by 5 to 9 points: a first loss warns and counts as reference, and from three windows on their spread stands in."""
+    gone = (0.27, 0.34, 0.26, 0.33, 0.38, 0.27, 0.36, 0.25, 0.37, 0.31)
+    table = world.log(*(small(n, lost=share) for n, share in enumerate(gone)))
+    told = recallwatch.drift(table, world.labels(40), window="day", series=True, threads=1)
+    assert "fail" not in [window.verdicts()["quality"] for window in told.windows]
+    first = next(finding for finding in told.windows[0].findings if finding.measured.test == "quality")
+    assert first.verdict == "warn"
+    assert first.reason.endswith("; 1 window before it cannot show how much windows differ")
+    later = [next(f for f in window.findings if f.measured.test == "quality").measured for window in told.windows[2:]]
+    assert [(test.blocks, test.df) for test in later[:3]] == [("days", 2), ("days", 3), ("days", 4)]
+
+
 def test_unchanged_is_said_of_families_that_were_tested():
     """Queries that the reference never saw: quality and mix lack data and are named so, only the others are unchanged."""
     days = [world.day(n, per_hour=12, queries=40, unlabelled=0.0, prefix="n" if n == 3 else "q") for n in range(4)]

@@ -115,8 +115,8 @@ def kinds_of(sides: Sides, label: Ints) -> dict[str, int]:
 def _by_traffic(sides: Sides, paired: Measured) -> Measured:
     """The same differences, weighted by traffic: Σ p d, p the mean share of the recalls on both sides. What consumers met.
 
-    Were every query as likely to change as any other, its variance would be σ² Σ p², σ² the spread of d between queries; with history
-    what windows differ by anyway stands in where it is larger.
+    Were every query as likely to change as any other, its variance would be σ² Σ p², σ² the spread of d between queries, with as many
+    degrees of freedom as queries that weigh alike would have; what windows differ by anyway stands in where it is larger.
     """
     before, after = (sides.state.sums(paired.column, days) for days in sides.days)
     pairs, own = pair(before, after, sides.settings.kappa), by_traffic(before, after)
@@ -125,12 +125,17 @@ def _by_traffic(sides: Sides, paired: Measured) -> Measured:
     mean = float((pairs.w * pairs.d).sum())
     spread = float((pairs.w * (pairs.d - mean) ** 2).sum())
     test.reference, test.current = float((own.w * own.before).sum()), float((own.w * own.after).sum())
-    test.effect, test.df = float((own.w * own.d).sum()), paired.df
-    test.se = math.sqrt(spread * float((own.w**2).sum()))
-    if sides.has_history:
-        usual = traffic_shifts(before, sides.state.sums_each(paired.column, [unit.numbers for unit in sides.refs]))
-        test.se = max(test.se, math.sqrt(float((usual**2).mean())))
+    leaning = float((own.w**2).sum())
+    test.effect, test.df, test.se = (
+        float((own.w * own.d).sum()),
+        max(min(paired.df, 1 / leaning - 1), 1.0),
+        math.sqrt(spread * leaning),
+    )
     test.p = p_of(test.effect, test.se, test.df)
+    if sides.has_spread:
+        usual = traffic_shifts(before, sides.state.sums_each(paired.column, [unit.numbers for unit in sides.refs]))
+        n = len(usual)
+        _widen(test, float((usual**2).sum()) / (n - 1) * (1 + 1 / n), n)
     most = int(np.abs(own.w * own.d).argmax())
     if abs(own.w[most] * own.d[most]) > abs(test.effect) / 2:
         label = sides.state.labels[int(own.label[most])]
@@ -213,16 +218,18 @@ def lack_of(m: int, effective: float, before: Sums, after: Sums, minimum: tuple[
 
 
 def _between_windows(test: Measured, sides: Sides, column: Column, before: Sums, segment: tuple[str, int] | None) -> None:
-    """With history, what windows differ by anyway stands in for the error where it is larger."""
-    if not sides.has_history or not test.se or test.effect is None:
+    """What windows of the reference differ by anyway stands in for the error where it is larger."""
+    if not sides.has_spread or not test.se or test.effect is None:
         return
     each = sides.state.sums_each(str(column), [unit.numbers for unit in sides.refs], segment)
     effects, queries = shifts(before, each, sides.settings.kappa)
     effects = effects[queries > 1]
-    if len(effects) < sides.settings.min_history:
-        return
-    spread = float(np.var(effects, ddof=1))
-    if spread > test.se**2:
-        test.se, test.df = math.sqrt(spread), min(test.df, len(effects) - 1)
+    if len(effects) >= sides.settings.min_blocks:
+        _widen(test, float(np.var(effects, ddof=1)), len(effects))
+
+
+def _widen(test: Measured, spread: float, n: int) -> None:
+    """Give a test the variance of an effect between n windows, where it is larger than its own."""
+    if test.effect is not None and spread > (test.se or 0.0) ** 2:
+        test.se, test.df, test.blocks = math.sqrt(spread), min(test.df, n - 1), "days"
         test.p = p_of(test.effect, test.se, test.df)
-        test.blocks = "days"

@@ -106,7 +106,8 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
                 references[family].append(unit)
             continue
         is_long = {family: len(some) >= LONG * settings.min_history for family, some in good.items()}
-        single = _mildly(judge(refs, unit, frozenset(family for family in FAMILIES if is_long[family])))
+        single = judge(refs, unit, frozenset(family for family in FAMILIES if is_long[family]))
+        single = _mildly(single, len(refs["quality"]), settings)
         result, begun = nights.watch(single, unit, is_long)
         for family, start in begun.items():  # what nights together show was there before it was seen
             references[family] = [one for one in references[family] if one.start < start.start] or references[family]
@@ -122,11 +123,19 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
     return results
 
 
-def _mildly(result: Drift) -> Drift:
-    """Without history nobody knows how many questions are new on any day: then they warn, and the window counts as reference."""
-    for finding in result.findings:
-        if finding.measured.test == "unseen" and finding.measured.provisional and finding.verdict == "fail":
+def _mildly(result: Drift, n: int, settings: Settings) -> Drift:
+    """What warns only, so that the window counts as reference: else the first odd window would make every later one fail.
+
+    Without history nobody knows how many questions are new on any day, and from n < 3 windows how much quality differs from day to day.
+    """
+    for finding in [finding for finding in result.findings if finding.verdict == "fail"]:
+        test = finding.measured
+        is_first = n < settings.min_blocks and test.test in ("quality", "quality_segment")
+        if test.test == "unseen" and test.provisional:
             finding.verdict = "warn"
+        elif is_first and abs(test.effect or 0.0) < settings.floor_first:
+            finding.verdict = "warn"
+            finding.reason += f"; {plural(n, 'window')} before it cannot show how much windows differ"
     return dataclasses.replace(result, verdict=overall([finding.to_row() for finding in result.findings]))
 
 

@@ -22,7 +22,7 @@ MINIMA = {
 SHARES = (
     *(
         f"floor_{name}"
-        for name in ("metric", "traffic", "segment", "overlap", "gone", "new", "of_total", "judged", "share", "rate")
+        for name in ("metric", "first", "traffic", "segment", "overlap", "gone", "new", "of_total", "judged", "share", "rate")
     ),
     *("floor_mix_effect", "mde_metric", "mde_rate", "min_traffic"),
 )  # ratios 0..1
@@ -75,6 +75,7 @@ class Settings(Owned):
     level_mix: float = 0.001  # PSI and hit share carry no multiplicity correction, so the guard is strict
     level_mix_effect: float = 0.01
     floor_metric: float = 0.01
+    floor_first: float = 0.10  # fails although one or two windows do not show how much windows differ
     floor_traffic: float = 0.10  # one query may carry a sixth of the traffic, and changes by itself
     floor_segment: float = 0.03
     floor_overlap: float = 0.05

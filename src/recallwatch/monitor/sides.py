@@ -55,6 +55,11 @@ class Sides:
         """Whether the reference has enough windows to show how much windows vary."""
         return len(self.refs) >= self.settings.min_history
 
+    @property
+    def has_spread(self) -> bool:
+        """Whether it has enough to show, if with few degrees of freedom, by how much they differ."""
+        return len(self.refs) >= self.settings.min_blocks
+
     @cached_property
     def depths(self) -> list[int]:
         """Usual length of the lists on both sides: of the longest of each hour and segment the median, by recalls."""
