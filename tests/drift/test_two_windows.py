@@ -36,6 +36,23 @@ def test_two_days_of_the_same_service_raise_no_flag():
     assert result.headline.startswith("Nothing moved that matters between 2026-03-02T00:00:00Z and 2026-03-03T00:00:00Z")
 
 
+@pytest.mark.parametrize(("lost", "verdict"), [(range(1), "insufficient"), (range(6), "fail")])
+def test_tenants_are_clusters(lost, verdict):
+    """All ten queries of a tenant change together: one tenant of six is one change, which says little of other tenants; all six say much."""
+
+    def tenant(q):
+        return q % 6
+
+    days = [
+        [{**row, "tenant_id": f"t{tenant(int(row['query_id'][1:]))}"} for row in day]
+        for day in (world.day(0, unlabelled=0), world.day(1, unlabelled=0, lost=lambda q, *_: 0.9 if tenant(q) in lost else 0.0))
+    ]
+    (found,) = only(drift(*days, segments=()), "quality", test="quality", metric="recall")
+    assert found.verdict == verdict
+    if verdict == "insufficient":
+        assert found.measured.blocks == "tenants"
+
+
 SHIFTS = [
     pytest.param({"lost": 0.5}, "quality", id="lost documents"),
     pytest.param({"slow": {"rerank": 1.4}}, "latency", id="slow stage"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 Sums = tuple[Ints, Ints]  # count and exact sum in 1e-12 per label number
+MIN_TENANTS = 5  # clusters that show how much clusters differ
 DUST = 1e-9  # sums are rounded at 1e-12 a value: what is smaller is no change
 
 
@@ -85,6 +86,8 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     test.lack = lack_of(len(moved), mean.effective, before, after, minima_of(settings, test))
     test.p = flips((pairs.w * pairs.d)[moved]) if moved.sum() <= MAX_FLIPS else p_of(test.effect, test.se, test.df)
     _between_windows(test, sides, column, before, segment)
+    if not segment and not sides.has_spread:
+        _between_tenants(test, sides, pairs)
     n = [side[0][pairs.label] for side in (before, after)]
     traffic = n[0] / n[0].sum() + n[1] / n[1].sum()
     sign = -1 if is_lower_better(column.metric) else 1
@@ -135,7 +138,7 @@ def _by_traffic(sides: Sides, paired: Measured) -> Measured:
     if sides.has_spread:
         usual = traffic_shifts(before, sides.state.sums_each(paired.column, [unit.numbers for unit in sides.refs]))
         n = len(usual)
-        _widen(test, float((usual**2).sum()) / (n - 1) * (1 + 1 / n), n)
+        _widen(test, float((usual**2).sum()) / (n - 1) * (1 + 1 / n), n - 1)
     most = int(np.abs(own.w * own.d).argmax())
     if abs(own.w[most] * own.d[most]) > abs(test.effect) / 2:
         label = sides.state.labels[int(own.label[most])]
@@ -225,11 +228,25 @@ def _between_windows(test: Measured, sides: Sides, column: Column, before: Sums,
     effects, queries = shifts(before, each, sides.settings.kappa)
     effects = effects[queries > 1]
     if len(effects) >= sides.settings.min_blocks:
-        _widen(test, float(np.var(effects, ddof=1)), len(effects))
+        _widen(test, float(np.var(effects, ddof=1)), len(effects) - 1)
 
 
-def _widen(test: Measured, spread: float, n: int) -> None:
-    """Give a test the variance of an effect between n windows, where it is larger than its own."""
-    if test.effect is not None and spread > (test.se or 0.0) ** 2:
-        test.se, test.df, test.blocks = math.sqrt(spread), min(test.df, n - 1), "days"
+def _between_tenants(test: Measured, sides: Sides, pairs: Paired) -> None:
+    """Without windows that show how much windows differ: tenants are clusters, for what changes the documents of one changes all its queries.
+
+    A query that several tenants ask is a cluster of its own.
+    """
+    tenants = sides.tenants[pairs.label]
+    if len(np.unique(tenants[tenants >= 0])) < MIN_TENANTS:
+        return
+    _, cluster = np.unique(np.where(tenants >= 0, tenants, -1 - pairs.label), return_inverse=True)
+    weight = np.asarray(np.bincount(cluster, pairs.w), np.float64)
+    mean = weighted_mean(np.bincount(cluster, pairs.w * pairs.d) / weight, weight)
+    _widen(test, mean.variance, mean.df, "tenants")
+
+
+def _widen(test: Measured, variance: float, df: float, blocks: str = "days") -> None:
+    """Give a test the variance of an effect between blocks, where it is larger than its own."""
+    if test.effect is not None and variance > (test.se or 0.0) ** 2:
+        test.se, test.df, test.blocks = math.sqrt(variance), min(test.df, df), blocks
         test.p = p_of(test.effect, test.se, test.df)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..stats.closed_forms import among, weighted_median
 
 if TYPE_CHECKING:
@@ -59,6 +61,15 @@ class Sides:
     def has_spread(self) -> bool:
         """Whether it has enough to show, if with few degrees of freedom, by how much they differ."""
         return len(self.refs) >= self.settings.min_blocks
+
+    @cached_property
+    def tenants(self) -> Ints:
+        """The tenant that asks a query, as a code per label number, shape (n_labels + 1,); −1 = several, or unknown."""
+        quality, codes = self.state.quality, len(self.state.values["tenant_id"])
+        first, last = (np.full(max(self.state.labels, default=0) + 1, start, np.int64) for start in (codes, -1))
+        np.minimum.at(first, quality.label, quality.segments["tenant_id"])
+        np.maximum.at(last, quality.label, quality.segments["tenant_id"])
+        return np.where(first == last, last, -1)
 
     @cached_property
     def depths(self) -> list[int]:
