@@ -129,6 +129,23 @@ def test_own_labels_of_one_text_are_joined_record_by_record(tmp_path: Path) -> N
     assert "labels_by_record" in {row["code"] for row in check(log).findings}
 
 
+def test_records_of_one_query_id_with_other_labels_are_told(tmp_path: Path) -> None:
+    """What any of them names is relevant for the query; logs and store say so, with n. The same labels in another order are no difference."""
+    said = {"q1": (["a"], ["b"]), "q2": (["c", "d"], ["c"]), "q3": (["e", "f"], ["f", "e"])}
+    rows = [
+        {"query_id": query, "ranked_ids": ["a", "b", "c"], "relevant": relevant}
+        for query in said
+        for relevant in (*said[query], said[query][0])
+    ]
+    log, store = jsonl(tmp_path / "log.jsonl", rows), tmp_path / "store"
+    result = evaluated(log, None, k="1", metrics="recall")
+    assert (
+        warned(result, "labels_united") == warned(evaluated(log, None, store=store, k="1", metrics="recall"), "labels_united") == 2
+    )
+    assert value(result, k=1) == pytest.approx(3 * 0.5 / 9)
+    assert "labels_united" in {row["code"] for row in check(log).findings}
+
+
 def test_a_store_refuses_own_labels_of_one_text_that_differ(tmp_path: Path) -> None:
     """Within one file or between two, also where one says what the other says and more: by text alone they would be one label."""
     both = [{"query": "w", "ranked_ids": ["a"], "relevant": ["a", "b"]}, {"query": "w", "ranked_ids": ["b"], "relevant": ["b"]}]

@@ -133,7 +133,7 @@ def test_init_writes_what_run_reads(tmp_path: Path) -> None:
 
 
 def test_init_of_logs_that_carry_their_labels(tmp_path: Path) -> None:
-    """They are named as labels too, so that the store's nights are scored; where no labels are anywhere, the line says so."""
+    """The store keeps them and its nights are scored; where no labels are anywhere, the line says so."""
     for no in (1, 2):
         rows = [
             {"event_id": f"e{no}-{i}", "timestamp": f"2026-03-0{no}T0{i}:00:00Z", "query_id": f"q{i}", "ranked_ids": ["a", "b"]}
@@ -155,6 +155,14 @@ def test_init_replaces_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is there already"):
         write_starter([str(ROOT / "sample_logs" / "recalls")], [], path)
     assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_init_names_a_file_among_the_logs_that_holds_none(tmp_path: Path) -> None:
+    """Labels in the folder of the logs would stop each run: told when the file is written."""
+    for name, row in (("log", {"query_id": "q", "ranked_ids": ["a"]}), ("golden", {"query_id": "q", "relevant": ["a"]})):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(InputError, match=r"golden\.jsonl: holds no recall \(1 record: no result list.* --labels"):
+        starter([str(tmp_path)], [], tmp_path / "recallwatch.toml")
 
 
 def test_init_of_logs_that_are_not_there(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from pathlib import Path
@@ -104,6 +105,10 @@ def test_unchanged_sources_are_skipped(tmp_path: Path) -> None:
     store = tmp_path / "store"
     assert len(ingest([log, other], store=store).new) == 2
     assert len(ingest([log, other], store=store).unchanged) == 2
+    for name, content in (("none.jsonl", b""), ("blank.jsonl", b"\n\n"), ("none.jsonl.gz", gzip.compress(b""))):
+        (tmp_path / name).write_bytes(content)
+        done = ingest([log, tmp_path / name], store=store)
+        assert (done.empty, done.unchanged, done.failed) == ([str(tmp_path / name)], [str(log)], {})
     log.touch()
     assert ingest([log], store=store).unchanged == [str(log)]
     write(events(60), log)

@@ -10,9 +10,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ..base.engine import Engine
-from ..base.errors import UsageError
+from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.options import Limits, Reading
+from ..document.numbers import plural
 from ..read.guess import proposal
 from ..read.paths import expand
 from .options import KEYS, STARTER
@@ -23,7 +24,7 @@ TEMPLATE = """\
 
 logs = [{logs}]  # files, folders or globs; {format}, {count} files when this was written
 {labels}
-{store}
+store = "store"      # keeps what was read, so that a night reads only what is new; remove the line to read all logs each time
 # retention = "400d"   # what is older is erased from the store by each run
 window = "day"       # or week; drift compares the newest with the accepted ones before it
 timezone = "UTC"     # the windows are cut in it
@@ -61,11 +62,7 @@ title = "{title}"
 # redact = true      # query texts become salted hashes in every output
 # salt = "${{RECALLWATCH_SALT}}"
 """
-STORE = (
-    'store = "store"      # keeps what was read, so that a night reads only what is new; remove the line to read all logs each time'
-)
-NO_STORE = '# store = "store"    # reads only what is new each night; needs labels of their own: `recallwatch convert` writes those that these logs carry'
-CARRIED = '# labels = ["labels.jsonl"]  # queries and the ids that should come back; without it, those the logs carry'
+CARRIED = '# labels = ["labels.jsonl"]  # queries and the ids that should come back; these logs carry them: without this line their own count'
 NO_LABELS = '# labels = ["labels.jsonl"]  # none yet, so quality is not measured: `recallwatch suggest-labels` says which queries to label first'
 GUESSES = ("labels.jsonl", "labels.csv", "labels.tsv", "labels.parquet", "qrels.txt", "qrels.tsv", "qrels")
 
@@ -94,21 +91,19 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
             _propose(engine, logs, Path(reading.profile))
         read = read_logs(engine, list(logs), log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile)
         columns = set(read.names.values())
+        _refuse_other_files(engine)
     label_files = list(labels) or _beside(logs)
-    store, preset, others = STORE, "no-regression", "same-answers"
+    preset, others = "no-regression", "same-answers"
     if label_files:
         labels_line = f"labels = [{_paths(label_files, target)}]"
-    elif own_columns(read.attributes, read.names, reading.mapped) is not None:
-        labels_line = f"labels = [{_paths(logs, target)}]  # queries and the ids that should come back: these logs carry them"
-    elif read.labels is not None:
-        labels_line, store = CARRIED, NO_STORE
+    elif read.labels is not None or own_columns(read.attributes, read.names, reading.mapped) is not None:
+        labels_line = CARRIED
     else:
         labels_line, preset, others = NO_LABELS, others, preset
     by = [name for name in ("query_class", "tenant_id") if name in columns]
     return TEMPLATE.format(
         logs=_paths(logs, target),
         labels=labels_line,
-        store=store,
         preset=preset,
         others=others,
         format=" and ".join(read.formats),
@@ -117,6 +112,22 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
         read="".join(_line(name, made, target) for name in STARTER.options if options.get(name) is not None),
         title=target.resolve().parent.name.replace("\\", "").replace('"', "") or "recallwatch",
     )
+
+
+def _refuse_other_files(engine: Engine) -> None:
+    """A file among the logs in which no record is a recall (labels, mostly) would stop each run.
+
+    Raises:
+        InputError: there is one.
+    """
+    other = engine.run(
+        """select source, count(*), mode(reject_reason) from normalised
+        group by source having count(*) = count(reject_reason) order by source limit 1"""
+    )
+    if other:
+        file, n, reason = other[0]
+        fix = "Name the logs by a glob that leaves it out, or move it; labels are named with --labels"
+        raise InputError(f"holds no recall ({plural(n, 'record')}: {reason})", where=file, fix=fix)
 
 
 def _propose(engine: Engine, logs: Sequence[str], target: Path) -> None:

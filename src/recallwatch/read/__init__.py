@@ -13,7 +13,7 @@ from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT, read_parquet, read_relation
 from .json_run import JSON_RUN
 from .labels import read_label_table, read_labels
-from .log_format import Format, Read, UnknownLogError
+from .log_format import EmptyLogsError, Format, Read, UnknownLogError
 from .paths import expand, is_parquet
 from .spans import LOOKED_FOR, TRACES, pick_recalls
 from .tables import CSV, DATABASE
@@ -85,14 +85,14 @@ def read_logs(
     paths = expand(sources, kind="log", spool=engine.folder)
     reach(engine, paths)
     if profile is not None:
-        return _by_profile(engine, paths, profile)
+        return _by_profile(engine, sources, paths, profile)
     groups: dict[tuple[str, bool], list[Path]] = {}
     for path in paths:
         entry = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
-        if entry is not None:
+        if entry is not None and (log_format == "auto" or entry.sniff_bytes or not _is_empty(path)):
             groups.setdefault((entry.name, is_parquet(path)), []).append(path)
     if not groups:
-        raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
+        raise _all_empty(sources)
     reads = []
     for number, ((name, parquet), files) in enumerate(sorted(groups.items())):  # text first: a Parquet view must stay as it is
         reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet, facts=facts))
@@ -107,12 +107,24 @@ def read_logs(
     return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})
 
 
-def _by_profile(engine: Engine, files: list[Path], profile: str) -> Logs:
+def _is_empty(path: Path) -> bool:
+    """Whether a text has no record: no byte, blank lines, or that compressed."""
+    return not is_parquet(path) and not records.first_records(path)
+
+
+def _all_empty(sources: list[str]) -> EmptyLogsError:
+    return EmptyLogsError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
+
+
+def _by_profile(engine: Engine, sources: list[str], files: list[Path], profile: str) -> Logs:
     """Every file by the caller's own profile, whatever it looks like."""
     from .profile import load
     from .profile_reader import read
 
     chosen = load(profile)
+    files = [path for path in files if not _is_empty(path)]
+    if not files:
+        raise _all_empty(sources)
     return _joined(engine, read(engine, chosen, files), {f"profile {chosen.name}": len(files)})
 
 

@@ -8,6 +8,10 @@ from ..base.engine import Engine
 from ..base.errors import InputError
 
 
+class EmptyLogsError(InputError):
+    """There are files, and no line in any of them."""
+
+
 class UnknownLogError(InputError):
     """A log that can be read, and in which nobody knows where a recall's columns stand: a profile would say so."""
 

@@ -17,11 +17,12 @@ LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of
 NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
 SHARED = ("query_id", "query_text", "tenant_id", "query_class")  # read from where the log's events have them
 
-# each label once, at its first place: a log repeats it with every recall of the query. Where only a text names the query, once a record:
-# what two records of one text say is compared before it is one label
-EACH_ONCE = """select * exclude (record, place), place[1] as source, place[2] as source_line
+# each label once, at its first place: a log repeats it with every recall of the query. Records that say different things keep theirs, so that
+# it can be told; where only a text names the query, each record does
+EACH_ONCE = """select * exclude (record, said, place), place[1] as source, place[2] as source_line
     from (select * exclude (source, source_line), min((source, source_line)) as place
-        from (select *, if(query_id is null, (source, source_line), null) as record from labels) group by all)"""
+        from (select *, if(query_id is null, (source, source_line), null) as record,
+            bit_xor(hash(document_id, grade, is_relevant)) over (partition by query_id, tenant_id, source, source_line) as said from labels) group by all)"""
 
 
 def take_own_labels(engine: Engine, sources: list[str] | None, logs: Logs, mapped: Mapping[str, str]) -> str:
@@ -99,12 +100,22 @@ def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
     return json_select(engine, "own_records", str(files[0]), columns)
 
 
+def tell_united(engine: Engine) -> None:
+    """Queries whose records carry different labels, counted: all of a query's labels hold for each of its records."""
+    engine.file("1_normalise/own_united.sql")
+    queries = [row[0] for row in engine.run("select query_id from own_united order by query_id, tenant_id")]
+    if queries:
+        what = "queries whose records carry different labels: what any record of a query names is relevant for all of them"
+        note(engine, "labels_united", what, len(queries), queries[:3])
+
+
 def refuse_shared_texts(engine: Engine) -> None:
     """A log read piece by piece joins its own labels by text: records of one text that say different things need an id.
 
     Raises:
         InputError: there are such records.
     """
+    tell_united(engine)
     engine.file("1_normalise/own_queries.sql")
     places = [row[0] for row in engine.run("select record from own_queries order by source, source_line")]
     if places:
@@ -114,6 +125,7 @@ def refuse_shared_texts(engine: Engine) -> None:
 
 def by_record(engine: Engine, logs: Logs) -> Logs:
     """A log without query ids whose records carry labels: those of one text that say different things are queries of their own, counted."""
+    tell_united(engine)
     if "query_id" in logs.names.values():
         return logs
     engine.file("1_normalise/own_queries.sql")

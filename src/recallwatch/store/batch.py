@@ -62,6 +62,9 @@ class Batch:
         done, one = self._done, outcome.marker
         if one is not None:
             marker.write(self._store, one)
+        if one is None and (outcome.is_empty or before.marker is None):
+            done.empty.append(outcome.source)
+            return
         if one is None or not outcome.is_read:
             done.unchanged.append(outcome.source)
             return

@@ -18,6 +18,7 @@ from ..document.numbers import plural
 from ..document.result import Result
 from ..read import read_logs
 from ..read.lines import OTHER
+from ..read.log_format import EmptyLogsError
 from ..read.log_labels import EACH_ONCE, take_own_labels
 from ..read.paths import PARQUET
 from ..scoring.acceptance import RejectsError, accept
@@ -39,6 +40,7 @@ class Ingested(Result):
 
     Args:
         new, changed, unchanged: absolute paths.
+        empty: files without a line; what one held when it was read before stays.
         vanished: committed sources whose file is gone; they stay in the store.
         forgotten: those of them that were removed.
         failed: source -> why; the part it had before stays.
@@ -50,6 +52,7 @@ class Ingested(Result):
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
@@ -64,7 +67,7 @@ class Ingested(Result):
 
     def document(self) -> Document:
         """How many sources of each kind there were."""
-        counts = {name: len(getattr(self, name)) for name in ("new", "changed", "unchanged", "vanished", "forgotten")}
+        counts = {name: len(getattr(self, name)) for name in ("new", "changed", "unchanged", "empty", "vanished", "forgotten")}
         parts = [f"{n:,} {name}" for name, n in counts.items() if n or name in ("new", "unchanged")]
         rows = f"{plural(self.n_events, 'event')} and {plural(self.n_rejects, 'reject')} read"
         return Document(f"{', '.join(parts)} · {rows}", notes=self.notes)
@@ -106,12 +109,14 @@ class Outcome:
         marker: what to commit; None = nothing has changed.
         is_read: whether its rows were read anew; False = only the file's time is another one.
         is_over: whether it has more bad lines than agreed, seen alone.
+        is_empty: whether there is no line in it.
     """
 
     source: str
     marker: Marker | None = None
     is_read: bool = False
     is_over: bool = False
+    is_empty: bool = False
 
 
 def paths_to_keep(logs: Any) -> list[str]:
@@ -161,7 +166,7 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
         return Outcome(source, Marker(**{**vars(before), **times}))
     part, is_over = _part(engine, store, path, reading, {**times, "content_hash": content, "reading": read_by})
     if part is None:
-        return Outcome(source)  # empty: nothing to keep yet
+        return Outcome(source, is_empty=True)  # nothing to keep yet
     now = path.stat()
     if now.st_size < seen.st_size or (now.st_size == seen.st_size and now.st_mtime_ns != seen.st_mtime_ns):
         what = f"cut from {seen.st_size} to {now.st_size} bytes" if now.st_size < seen.st_size else "rewritten"
@@ -195,9 +200,12 @@ def _part(engine: Engine, store: Store, path: Path, reading: Reading, known: Map
     """Normalise one file and write its part; None for an empty file. And whether it has too many bad lines, seen alone."""
     if not known["size"] and path.suffix not in PARQUET:  # a log that nothing was written to yet; a table never is
         return None, False
-    read = read_logs(
-        engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=True
-    )  # a trace without a retrieval: the others of the night count
+    try:
+        read = read_logs(
+            engine, [str(path)], log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=True
+        )  # a trace without a retrieval: the others of the night count
+    except EmptyLogsError:  # an hour without traffic, compressed
+        return None, False
     is_over = False
     try:
         accept(engine, read, reading, empty_ok=True)
