@@ -1,11 +1,13 @@
 """METRICS: one line per metric; its definition is its file in sql/3_score/. Everything that lists metrics reads this."""
 
+import functools
 import re
 
 from .errors import UsageError
 from .metric import PATIENCE, REL, Metric, Parameter
 from .registry import index, known, pick
 
+Named = functools.partial(Metric, named_only=True)
 METRICS = index(
     Metric("recall", "share of the relevant documents in the first k", parameters=(REL,), names=("r",)),
     Metric(
@@ -25,14 +27,7 @@ METRICS = index(
     ),
     Metric("all_found", "1 if every relevant document is in the first k", "all found", labels={"longmemeval": "recall_all"}),
     Metric("recall_cap", "relevant in the first k / min(k, relevant)", "recall capped", names=("relative_p",)),
-    Metric(
-        "mrr",
-        "1 / rank of the first relevant document",
-        "MRR",
-        whole_only=True,
-        parameters=(REL,),
-        names=("rr", "recip_rank"),
-    ),
+    Metric("mrr", "1 / rank of the first relevant document", "MRR", whole_only=True, parameters=(REL,), names=("rr", "recip_rank")),
     Metric(
         "map",
         "mean of the precisions at the relevant ranks",
@@ -50,26 +45,19 @@ METRICS = index(
         names=("ndcg_cut",),
         macros={"ideal": {"full": "ndcg_full_at_k"}},
     ),
-    Metric("ndcg_exp", "nDCG with the gain 2^grade - 1", "nDCG(exp)", needs="gain", named_only=True),
+    Named("ndcg_exp", "nDCG with the gain 2^grade - 1", "nDCG(exp)", needs="gain"),
     Metric("judged", "share of the first k that has any label", better="neither", empty=None, needs="list"),
-    Metric(
-        "stale",
-        "share of the first k that was right before and is not now",
-        better="lower",
-        empty=None,
-        of="dated",
-        needs="list",
-        named_only=True,
+    Named(
+        "stale", "share of the first k that was right before and is not now", better="lower", empty=None, of="dated", needs="list"
     ),
-    Metric(
+    Named(
         "hop_recall",
         "share of the relevant documents of a hop in the first k of a question's searches",
         "hop recall",
         of="searched",
         parameters=(Parameter("hop", 1.0, 1.0, 9999.0, "which hop"),),
-        named_only=True,
     ),
-    Metric(
+    Named(
         "wasted",
         "share of a question's searches that brought nothing new",
         "searches wasted",
@@ -78,9 +66,8 @@ METRICS = index(
         whole_only=True,
         of="searched",
         needs="list",
-        named_only=True,
     ),
-    Metric(
+    Named(
         "repeated",
         "share of a question's searches that asked the same again",
         "searches repeated",
@@ -89,36 +76,26 @@ METRICS = index(
         whole_only=True,
         of="searched",
         needs="list",
-        named_only=True,
     ),
-    Metric(
+    Named(
         "rprec",
         "precision at the rank that equals the number of relevant documents, or mult times it",
         "R-precision",
         whole_only=True,
         parameters=(Parameter("mult", 1.0, 0.01, 100.0, "multiple of the number of relevant documents"), REL),
         names=("rprec_mult",),
-        named_only=True,
     ),
-    Metric("bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,), named_only=True),
-    Metric(
-        "infap",
-        "average precision inferred from a sample of judgements",
-        "infAP",
-        whole_only=True,
-        parameters=(REL,),
-        named_only=True,
-    ),
-    Metric(
+    Named("bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,)),
+    Named("infap", "average precision inferred from a sample of judgements", "infAP", whole_only=True, parameters=(REL,)),
+    Named(
         "rbp",
         "rank-biased precision: share of a patient reader's looks that gain",
         "RBP",
         needs="gain",
         whole_only=True,
         parameters=(PATIENCE, REL),
-        named_only=True,
     ),
-    Metric(
+    Named(
         "rbp_residual",
         "what RBP could gain were all that is not judged relevant",
         "RBP residual",
@@ -127,9 +104,8 @@ METRICS = index(
         whole_only=True,
         parameters=(PATIENCE,),
         names=("rbp_resid",),
-        named_only=True,
     ),
-    Metric(
+    Named(
         "precision_upper",
         "precision@k were every unjudged document relevant",
         "precision at most",
@@ -137,17 +113,9 @@ METRICS = index(
         needs="list",
         names=("p_upper",),
         macros={"precision": {"returned": "precision_returned_upper_at_k"}},
-        named_only=True,
     ),
-    Metric(
-        "success_upper",
-        "success@k were every unjudged document relevant",
-        "success at most",
-        better="neither",
-        needs="list",
-        named_only=True,
-    ),
-    Metric(
+    Named("success_upper", "success@k were every unjudged document relevant", "success at most", better="neither", needs="list"),
+    Named(
         "mrr_upper",
         "MRR were every unjudged document relevant",
         "MRR at most",
@@ -155,18 +123,16 @@ METRICS = index(
         needs="list",
         whole_only=True,
         names=("rr_upper",),
-        named_only=True,
     ),
-    Metric(
+    Named(
         "err",
         "expected reciprocal rank at which a reader is satisfied",
         "ERR",
         needs="gain",
         whole_only=True,
         parameters=(Parameter("max", 4.0, 1.0, 50.0, "the highest grade"),),
-        named_only=True,
     ),
-    Metric(
+    Named(
         "iprec",
         "best precision of any rank where at least the share r of the relevant is found",
         "interpolated precision",
@@ -174,17 +140,15 @@ METRICS = index(
         parameters=(Parameter("r", 0.1, 0.0, 1.0, "recall"), REL),
         names=("iprec_at_recall",),
         at="r",
-        named_only=True,
     ),
-    Metric(
+    Named(
         "iprec_11pt",
         "mean of the interpolated precisions at recall 0, 0.1, … 1",
         "11-point precision",
         whole_only=True,
         names=("11pt_avg",),
-        named_only=True,
     ),
-    Metric("set_map", "precision times recall of the whole list", "SetAP", whole_only=True, names=("setap",), named_only=True),
+    Named("set_map", "precision times recall of the whole list", "SetAP", whole_only=True, names=("setap",)),
     Metric(
         "answer_exact",
         "1 if the logged answer is a right one, punctuation and articles aside",

@@ -49,7 +49,6 @@ DIFFERENCE = Unit(numbers.signed)
 SHARE = Unit(numbers.share)
 SIZE = Unit(numbers.significant)
 MS = Unit(numbers.ms)
-CHANGE = Unit(numbers.change)
 P = Unit(numbers.p_value)
 
 
@@ -68,6 +67,11 @@ class Column:
     def text(self, value: Any) -> str:
         """A cell as people read it."""
         return value if isinstance(value, str) else self.unit.show(value)
+
+
+def heads(*columns: str | tuple[str, Unit]) -> list[Column]:
+    """The columns of a table; a head alone is that of figures."""
+    return [Column(head) if isinstance(head, str) else Column(*head) for head in columns]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document.model import COUNT, NAME, SHARE, TEXT, Column, Document, Section
+from ..document.model import COUNT, NAME, SHARE, TEXT, Document, Section, heads
 from ..document.numbers import plural, ratio, share
 
 SHOWN = 2  # documents of a line
@@ -22,31 +22,27 @@ def document_of(result: Mapping[str, Any]) -> Document:
 
 
 def _classes(result: Mapping[str, Any]) -> Section:
-    columns = [
-        Column("class", NAME),
-        Column("recalls", COUNT),
-        Column("labelled", SHARE),
-        Column("labelled queries", COUNT),
-        Column("unlabelled queries", COUNT),
-    ]
+    columns = heads(
+        ("class", NAME), ("recalls", COUNT), ("labelled", SHARE), ("labelled queries", COUNT), ("unlabelled queries", COUNT)
+    )
     names = ("n", "traffic_labelled", "labelled_queries", "unlabelled_queries")
     rows = [(row["query_class"] or "(none)", *(row[name] for name in names)) for row in result["classes"]]
     return Section("Query classes, the least covered first", columns, rows)
 
 
 def _tasks(result: Mapping[str, Any]) -> Section:
-    columns = [
-        Column("#", COUNT),
-        Column("query", NAME),
-        Column("text", TEXT),
-        Column("tenant", NAME),
-        Column("class", NAME),
-        Column("why", NAME),
-        Column("recalls", COUNT),
-        Column("labelled"),
-        Column("judged"),
-        Column("first to judge", TEXT),
-    ]
+    columns = heads(
+        ("#", COUNT),
+        ("query", NAME),
+        ("text", TEXT),
+        ("tenant", NAME),
+        ("class", NAME),
+        ("why", NAME),
+        ("recalls", COUNT),
+        "labelled",
+        "judged",
+        ("first to judge", TEXT),
+    )
     note = "labelled, judged: share of recalls and of their documents once this line and those above are done"
     return Section("What to label next", columns, [_row(task) for task in result["tasks"]], [note]).filled()
 

@@ -10,7 +10,7 @@ from ..base.metrics import metric_of
 from ..document import as_html
 from ..document.as_html import visible
 from ..document.as_markdown import escaped, table
-from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Section, between
+from ..document.model import COUNT, MS, NAME, RATIO4, TEXT, VERDICT, Column, Section, between, heads
 from ..document.numbers import points, ratio4, share, with_interval
 from ..document.palette import PALETTE
 from . import model, requirements
@@ -75,13 +75,9 @@ def _numbers(document: Mapping[str, Any], only: Sequence[str]) -> Section:
         notes.append(f"no-answer questions: {answered['no_answer_queries']:,} asked, in no mean; {what}")
     if counts["questions_asked"] < counts["labelled_questions"]:
         notes.append(f"{counts['labelled_questions'] - counts['questions_asked']:,} labelled questions were never asked")
-    columns = [
-        Column("metric", NAME),
-        Column("mean", RATIO4),
-        Column("95 % interval", between(ratio4)),
-        Column("questions", COUNT),
-        Column("what it is", TEXT),
-    ]
+    columns = heads(
+        ("metric", NAME), ("mean", RATIO4), ("95 % interval", between(ratio4)), ("questions", COUNT), ("what it is", TEXT)
+    )
     return Section("Results", columns, rows, notes)
 
 
@@ -122,13 +118,7 @@ def _baselines(protocol: model.Protocol, document: Mapping[str, Any]) -> Section
             why_not = _not_comparable(document, baseline, row)
             change = "not compared" if why_not else points(row["mean"] - value, 2)
             rows.append((baseline.name, name, value, change, why_not or baseline.source))
-    columns = [
-        Column("baseline", NAME),
-        Column("metric", NAME),
-        Column("its value", RATIO4),
-        Column("this run"),
-        Column("where from", TEXT),
-    ]
+    columns = heads(("baseline", NAME), ("metric", NAME), ("its value", RATIO4), "this run", ("where from", TEXT))
     return Section("Beside others", columns, rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import DIFFERENCE, NAME, Column, Document, P, Section
+from ..document.model import DIFFERENCE, NAME, Document, P, Section, heads
 from ..document.numbers import ratio4, signed
 from . import report
 from .history import Step
@@ -56,15 +56,15 @@ def of_history(steps: Sequence[Step]) -> Document:
         for name, row in step.rows.items():
             rows.append((*label, name, ratio4(row["value"]) + ("*" if row["truncated"] else ""), *_change(row)))
             label = ("", "")
-    columns = [
-        *(Column(name, NAME) for name in ("results", "status", "metric")),
-        Column("value"),
-        Column("delta", DIFFERENCE),
-        Column("p (paired)", P),
-        Column("worse / better"),
-        Column("band", NAME),
-        Column("", NAME),
-    ]
+    columns = heads(
+        *((name, NAME) for name in ("results", "status", "metric")),
+        "value",
+        ("delta", DIFFERENCE),
+        ("p (paired)", P),
+        "worse / better",
+        ("band", NAME),
+        ("", NAME),
+    )
     notes = [f"{s.checked.name}: not compared with the one before it: {s.refused}" for s in steps if s.refused]
     notes += [
         f"{s.checked.name}: compared with {s.before.name}"

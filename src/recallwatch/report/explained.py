@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import COUNT, FIGURE, LINK, MS, NAME, RATIO, SHARE, SIZE, TEXT, Column, Document, Section
+from ..document.model import COUNT, FIGURE, LINK, MS, NAME, RATIO, SHARE, SIZE, TEXT, Document, Section, heads
 from ..document.numbers import plural, ratio, significant
 
 SHOWN, RANKED = 10, 5  # rows of a table; documents with a column of their own
@@ -86,16 +86,16 @@ def _n_missing(row: Mapping[str, Any]) -> int:
 
 
 def _documents(result: Mapping[str, Any]) -> Section:
-    columns = [
-        Column("expected", NAME),
-        Column("side", NAME),
-        Column("recalls", COUNT),
-        Column("returned", COUNT),
-        Column("best rank", COUNT),
-        Column("best among candidates", COUNT),
-        Column("score gap", SIZE),
-        Column("why not", TEXT),
-    ]
+    columns = heads(
+        ("expected", NAME),
+        ("side", NAME),
+        ("recalls", COUNT),
+        ("returned", COUNT),
+        ("best rank", COUNT),
+        ("best among candidates", COUNT),
+        ("score gap", SIZE),
+        ("why not", TEXT),
+    )
     names = ("document_id", "side", "n", "n_returned", "best_rank", "best_candidate_rank", "median_score_gap")
     rows = sorted(result["documents"], key=lambda row: (row["document_id"], row["side"] == "after"))
     table = [(*("" if row[name] in ("all", None) else row[name] for name in names), _sentence(row)) for row in rows]
@@ -105,14 +105,9 @@ def _documents(result: Mapping[str, Any]) -> Section:
 def _instead(result: Mapping[str, Any]) -> Section:
     """Of the last side; where there are two, with the share it had before."""
     sides = [side["side"] for side in result["sides"]]
-    columns = [
-        Column("document", NAME),
-        Column("recalls", COUNT),
-        Column("share", SHARE),
-        Column("share before", SHARE),
-        Column("best rank", COUNT),
-        Column("label", NAME),
-    ]
+    columns = heads(
+        ("document", NAME), ("recalls", COUNT), ("share", SHARE), ("share before", SHARE), ("best rank", COUNT), ("label", NAME)
+    )
     before = {row["document_id"]: row["share"] for row in result["instead"] if row["side"] == "before"}
     rows = [row for row in result["instead"] if sides and row["side"] == sides[-1]]
     table = [
@@ -134,17 +129,17 @@ def _windows(result: Mapping[str, Any]) -> Section:
     k = result["asked"]["k"]
     ids = sorted({row["document_id"] for row in result["ranks"]})[:RANKED]
     ranks = {(row["day_utc"], row["document_id"]): row for row in result["ranks"]}
-    columns = [
-        Column("day, UTC", NAME),
-        Column("recalls", COUNT),
-        Column(f"recall@{k}", RATIO),
-        Column("MRR", RATIO),
-        *(Column(f"rank of {one}", FIGURE) for one in ids),
-        Column("p50, ms", MS),
-        Column("errors", COUNT),
-        Column("empty", COUNT),
-        Column("index", NAME),
-    ]
+    columns = heads(
+        ("day, UTC", NAME),
+        ("recalls", COUNT),
+        (f"recall@{k}", RATIO),
+        ("MRR", RATIO),
+        *((f"rank of {one}", FIGURE) for one in ids),
+        ("p50, ms", MS),
+        ("errors", COUNT),
+        ("empty", COUNT),
+        ("index", NAME),
+    )
     rows = [
         (
             w["day_utc"],
@@ -171,14 +166,7 @@ def _rank(row: Mapping[str, Any] | None) -> str:
 
 
 def _stages(result: Mapping[str, Any]) -> Section:
-    columns = [
-        Column("stage", NAME),
-        Column("side", NAME),
-        Column("n", COUNT),
-        Column("p50, ms", MS),
-        Column("p95, ms", MS),
-        Column("max, ms", MS),
-    ]
+    columns = heads(("stage", NAME), ("side", NAME), ("n", COUNT), ("p50, ms", MS), ("p95, ms", MS), ("max, ms", MS))
     names = ("stage", "side", "n", "p50_ms", "p95_ms", "max_ms")
     return Section(
         "Times", columns, [tuple(row[name] if row[name] != "all" else "" for name in names) for row in result["stages"]]
@@ -188,14 +176,9 @@ def _stages(result: Mapping[str, Any]) -> Section:
 def _recalls(result: Mapping[str, Any]) -> Section:
     """The recall that was named, or the newest; each expected document with its rank."""
     rows: Sequence[Mapping[str, Any]] = [r for r in result["recalls"] if r["is_named"]] or result["recalls"][:5]
-    columns = [
-        Column("recall", NAME),
-        Column("time, UTC", NAME),
-        Column("trace", LINK),
-        Column("expected at rank", TEXT),
-        Column("ms", MS),
-        Column("list", FIGURE),
-    ]
+    columns = heads(
+        ("recall", NAME), ("time, UTC", NAME), ("trace", LINK), ("expected at rank", TEXT), ("ms", MS), ("list", FIGURE)
+    )
     table = [
         (
             r["event_id"],

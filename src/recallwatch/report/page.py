@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.verdicts import MOVED, place
-from ..document.model import COUNT, LINK, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between
+from ..document.model import COUNT, LINK, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between, heads
 from ..document.numbers import plural, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched, questions, unlabelled
@@ -101,13 +101,13 @@ def losers(night: Night) -> list[dict[str, Any]]:
 def changed(night: Night) -> Section:
     """The most asked queries of the newest window that got another answer: the usual lists before and after."""
     rows = [row for row in behind(night, "overlap") if row["kind"] == "answer"]
-    columns = [
-        Column("query", LINK),
-        *(Column(name, TEXT) for name in ("text", "class")),
-        Column("recalls", COUNT),
-        Column("overlap", RATIO),
-        *(Column(name, TEXT) for name in ("before", "after", "no longer", "instead")),
-    ]
+    columns = heads(
+        ("query", LINK),
+        *((name, TEXT) for name in ("text", "class")),
+        ("recalls", COUNT),
+        ("overlap", RATIO),
+        *((name, TEXT) for name in ("before", "after", "no longer", "instead")),
+    )
     table = [
         (
             (name := row["query_id"] or row["query_text"], f"#{night.places[name]}" if name in night.places else None),
@@ -153,11 +153,11 @@ def gone(night: Night) -> Section:
     """Documents that three earlier windows or more showed for queries still asked, and the newest one does not."""
     rows = behind(night, "documents_gone") or [row for row in behind(night, "overlap") if row["kind"] == "gone"]
     names = ("n", "n_queries", "n_windows")
-    columns = [
-        Column("document", NAME),
-        *(Column(name, COUNT) for name in ("recalls that showed it", "queries", "windows")),
-        Column("part of the lists", SHARE),
-    ]
+    columns = heads(
+        ("document", NAME),
+        *((name, COUNT) for name in ("recalls that showed it", "queries", "windows")),
+        ("part of the lists", SHARE),
+    )
     table = [(row["document_id"], *(row[name] for name in names), row["share"]) for row in rows[:GONE]]
     notes = [f"and {len(rows) - GONE:,} more, see report.json"] if len(rows) > GONE else []
     return Section("Documents gone, and how often they were shown in the windows before", columns, table, notes)
@@ -218,13 +218,13 @@ def worst(night: Night) -> list[dict[str, Any]]:
 
 def quality(night: Night) -> Section:
     """Every metric over everything read."""
-    columns = [
-        Column("metric", NAME),
-        Column("value", RATIO),
-        Column("95 % interval", between(number)),
-        *(Column(name, RATIO) for name in ("by query", "attainable")),
-        *(Column(name, COUNT) for name in ("recalls", "queries")),
-    ]
+    columns = heads(
+        ("metric", NAME),
+        ("value", RATIO),
+        ("95 % interval", between(number)),
+        *((name, RATIO) for name in ("by query", "attainable")),
+        *((name, COUNT) for name in ("recalls", "queries")),
+    )
     names = ("value_by_query", "attainable", "n", "n_queries")
     rows = [
         (column_name(row), row["value"], (row["ci_low"], row["ci_high"]), *(row[name] for name in names))

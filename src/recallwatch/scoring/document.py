@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.definition import Definition, rests_on
 from ..base.metrics import label_of
-from ..document.model import COUNT, MS, NAME, RATIO, TEXT, Column, Document, Section
+from ..document.model import COUNT, MS, NAME, RATIO, TEXT, Column, Document, Section, heads
 from ..document.numbers import ms, plural, ratio, share, signed, usd, with_interval
 from . import all_traffic, matched, questions
 from .label_change import relabelled
@@ -215,15 +215,7 @@ def _latency(result: Mapping[str, Any]) -> Section:
     ]
     kind = result["definition"]["percentile"].replace("_", " ")
     notes = [f"percentiles: {kind}, {shown[0]['percentile']}; p95 interval: {shown[0]['basis']}"] if shown else []
-    columns = [
-        Column("stage", NAME),
-        Column("n", COUNT),
-        Column("missing", COUNT),
-        Column("p50", MS),
-        Column("p95 [95 % interval]"),
-        Column("p99", MS),
-        Column("max", MS),
-    ]
+    columns = heads(("stage", NAME), ("n", COUNT), ("missing", COUNT), ("p50", MS), "p95 [95 % interval]", ("p99", MS), ("max", MS))
     return Section("Latency, ms", columns, table, notes)
 
 
@@ -235,18 +227,18 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
     column = max((r for r in result["metrics"] if r["metric"] == "recall"), key=lambda r: r["k"] or 0, default=first)
     name = "" if column is None else column_name(column)
     has_ids = any(row["query_id"] for row in shown)
-    columns = [
-        Column("query", NAME if has_ids else TEXT),
-        Column("text", TEXT),
-        Column("tenant", NAME),
-        Column("class", NAME),
-        Column("recalls", COUNT),
-        Column(name, RATIO),
-        Column("pull"),
-        Column("found at", TEXT),
-        Column("never found", TEXT),
-        Column("a trace", NAME),
-    ]
+    columns = heads(
+        ("query", NAME if has_ids else TEXT),
+        ("text", TEXT),
+        ("tenant", NAME),
+        ("class", NAME),
+        ("recalls", COUNT),
+        (name, RATIO),
+        "pull",
+        ("found at", TEXT),
+        ("never found", TEXT),
+        ("a trace", NAME),
+    )
     table = [
         (
             row["query_id"] if has_ids else cut(row["query_text"]),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.engine import Engine
-from ..document.model import COUNT, NAME, RATIO, SHARE, SIZE, Column, Section
+from ..document.model import COUNT, NAME, RATIO, SHARE, SIZE, Section, heads
 from .result import rows
 
 FUNNEL_K = 10  # ranks that count in the end
@@ -44,14 +44,14 @@ def section(funnel: Sequence[Row]) -> Section:
     )
     cells = {(row["side"], row["stage"]): row for row in funnel}
     named = [f", {side}" if len(sides) > 1 else "" for side in sides]
-    columns = [
-        Column("stage", NAME),
-        *(Column(f"relevant{side}", RATIO) for side in named),
-        *(Column(f"lost{side}", SHARE) for side in named),
-        Column("near misses", COUNT),
-        Column("list length", SIZE),
-        Column("recalls", COUNT),
-    ]
+    columns = heads(
+        ("stage", NAME),
+        *((f"relevant{side}", RATIO) for side in named),
+        *((f"lost{side}", SHARE) for side in named),
+        ("near misses", COUNT),
+        ("list length", SIZE),
+        ("recalls", COUNT),
+    )
     table = []
     for stage in dict.fromkeys(row["stage"] for row in funnel):
         found = [cells.get((side, stage), {}) for side in sides]

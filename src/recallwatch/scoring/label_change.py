@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.definition import Column as MetricColumn
-from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, Column, Section
+from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, Section, heads
 
 
 def relabelled(change: Mapping[str, Any]) -> Section:
     """The means under the old and the new labels, over the same events."""
-    columns = [
-        Column("metric", NAME),
-        Column("old labels", RATIO4),
-        Column("new labels", RATIO4),
-        Column("difference", DIFFERENCE),
-        Column("old n", COUNT),
-        Column("new n", COUNT),
-    ]
+    columns = heads(
+        ("metric", NAME),
+        ("old labels", RATIO4),
+        ("new labels", RATIO4),
+        ("difference", DIFFERENCE),
+        ("old n", COUNT),
+        ("new n", COUNT),
+    )
     names = ("old_value", "new_value", "difference", "old_n", "new_n")
     table = [(str(MetricColumn(row["metric"], row["k"])), *(row[name] for name in names)) for row in change["metrics"]]
     note = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document.model import COUNT, FIGURE, NAME, RATIO, TEXT, VERDICT, Column, Document, P, Section
+from ..document.model import COUNT, FIGURE, NAME, RATIO, TEXT, VERDICT, Column, Document, P, Section, heads
 from ..document.numbers import ratio, ratio4, share, significant
 from ..scoring.document import few
 from ..scoring.funnel import section
@@ -37,13 +37,13 @@ def _differing(result: Row) -> Section:
     """The queries that differ, the first to label first; where there are labels the worst and best queries are known better."""
     like = result["similarity"]
     rows = [] if like is None or any(row["family"] == "quality" for row in result["metrics"]) else like["queries"][:SHOWN]
-    columns = [
-        Column("query", NAME),
-        Column("text", TEXT),
-        Column("recalls", COUNT),
-        *(Column(name, RATIO) for name in (f"overlap@{like['k']}" if like else "overlap", "RBO")),
-        *(Column(f"only {result[side]['name']}", TEXT) for side in ("a", "b")),
-    ]
+    columns = heads(
+        ("query", NAME),
+        ("text", TEXT),
+        ("recalls", COUNT),
+        *((name, RATIO) for name in (f"overlap@{like['k']}" if like else "overlap", "RBO")),
+        *((f"only {result[side]['name']}", TEXT) for side in ("a", "b")),
+    )
     table = [
         (
             row["query"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import COUNT, DIFFERENCE, NAME, RATIO, RATIO4, TEXT, Column, Document, Section, between
+from ..document.model import COUNT, DIFFERENCE, NAME, RATIO, RATIO4, TEXT, Document, Section, between, heads
 from ..document.numbers import plural, signed
 from ..scoring.document import column_name
 from ..scoring.funnel import section
@@ -33,12 +33,7 @@ def _left_out(c: Mapping[str, int]) -> str:
 
 def _moved(rows: Sequence[Mapping[str, Any]]) -> Section:
     names = ("overlap", "from_below", "same_first", "rbo")
-    columns = [
-        Column("segment", NAME),
-        Column("k", COUNT),
-        *(Column(name.replace("_", " "), RATIO) for name in names),
-        Column("n", COUNT),
-    ]
+    columns = heads(("segment", NAME), ("k", COUNT), *((name.replace("_", " "), RATIO) for name in names), ("n", COUNT))
     table = [(_segment(row), row["k"], *(row[name] for name in names), row["n"]) for row in rows]
     note = "overlap: documents that both lists have in their first k; from below: share of the final first k that the search had lower, or not at all"
     return Section("What the reranker moved", columns, table, [note]).filled()
@@ -49,16 +44,16 @@ def _segment(row: Mapping[str, Any]) -> str:
 
 
 def _gains(rows: Sequence[Mapping[str, Any]]) -> Section:
-    columns = [
-        Column("segment", NAME),
-        Column("metric", NAME),
-        Column("candidates", RATIO4),
-        Column("final", RATIO4),
-        Column("lift", DIFFERENCE),
-        Column("95 % interval", between(signed)),
-        Column("ceiling", RATIO4),
-        Column("n", COUNT),
-    ]
+    columns = heads(
+        ("segment", NAME),
+        ("metric", NAME),
+        ("candidates", RATIO4),
+        ("final", RATIO4),
+        ("lift", DIFFERENCE),
+        ("95 % interval", between(signed)),
+        ("ceiling", RATIO4),
+        ("n", COUNT),
+    )
     table = [
         (
             _segment(row),
@@ -74,14 +69,14 @@ def _gains(rows: Sequence[Mapping[str, Any]]) -> Section:
 
 
 def _lost(rows: Sequence[Mapping[str, Any]]) -> Section:
-    columns = [
-        Column("query", NAME),
-        Column("text", TEXT),
-        Column("document", NAME),
-        Column("recalls", COUNT),
-        Column("lost by search", COUNT),
-        Column("lost by reranker", COUNT),
-    ]
+    columns = heads(
+        ("query", NAME),
+        ("text", TEXT),
+        ("document", NAME),
+        ("recalls", COUNT),
+        ("lost by search", COUNT),
+        ("lost by reranker", COUNT),
+    )
     names = ("query_id", "query_text", "document_id", "n", "n_not_retrieved", "n_reranked_out")
     table = [tuple(row[name] for name in names) for row in rows[:SHOWN]]
     title = "Relevant documents lost: by the search (never a candidate), by the reranker (a candidate, not returned)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, TEXT, Column, Document, Section, Unit, between
+from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, TEXT, Column, Document, Section, Unit, between, heads
 from ..document.numbers import ratio4, signed, significant
 
 FRONT, KNEE = "●", "◆"
@@ -27,17 +27,17 @@ def document_of(result: Mapping[str, Any]) -> Document:
 
 def _variants(result: Mapping[str, Any]) -> Section:
     against = "against knee" if result["knee"] is not None else "against cheapest"
-    columns = [
-        Column("", NAME),
-        Column("variant", NAME),
-        Column(result["y"], RATIO4),
-        Column("95 % interval", between(ratio4)),
-        Column(f"{result['x']['name']}, {result['x']['unit']}", Unit(price)),
-        Column("95 % interval", between(price)),
-        Column(against, DIFFERENCE),
-        Column("95 % interval", between(signed)),
-        Column("", TEXT),
-    ]
+    columns = heads(
+        ("", NAME),
+        ("variant", NAME),
+        (result["y"], RATIO4),
+        ("95 % interval", between(ratio4)),
+        (f"{result['x']['name']}, {result['x']['unit']}", Unit(price)),
+        ("95 % interval", between(price)),
+        (against, DIFFERENCE),
+        ("95 % interval", between(signed)),
+        ("", TEXT),
+    )
     legend = f"{FRONT} on the front: no variant is better in one and as good in the other   {KNEE} its knee"
     rows = [_row(row) for row in result["variants"]]
     return Section(f"{result['y']} against {result['x']['name']}", columns, rows, [legend])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.errors import printable
-from ..document.model import COUNT, NAME, Column, Document, P, Section
+from ..document.model import COUNT, NAME, Column, Document, P, Section, heads
 from ..document.numbers import interval, plural, ratio4, signed, significant
 
 SHOWN = 10  # flipping queries in the text
@@ -42,12 +42,12 @@ def _measures(result: Mapping[str, Any]) -> Section:
     identical = {cell["variant"] for cell in result["cells"] if cell["is_identical"]}
     every = [row for row in result["measures"] if row["unit"] == "ratio" or row["measure"] in TIMES]
     rows = [row for row in every if row["unit"] == "ms" or row["variant"] not in identical or len(result["cells"]) == 1]
-    columns = [
-        Column("variant", NAME),
-        Column("measure", NAME),
-        Column("repeats", COUNT),
-        *(Column(name) for name in ("mean", "sd", "min", "max", "queries that flip")),
-    ]
+    columns = heads(
+        ("variant", NAME),
+        ("measure", NAME),
+        ("repeats", COUNT),
+        *(name for name in ("mean", "sd", "min", "max", "queries that flip")),
+    )
     table = [
         (
             row["variant"],
@@ -85,13 +85,13 @@ def _flips(result: Mapping[str, Any]) -> Section:
 
 
 def _steps(result: Mapping[str, Any]) -> Section:
-    columns = [
-        *(Column(name, NAME) for name in ("parameter", "from", "to", "measure")),
-        Column("change"),
-        Column("95 % interval"),
-        *(Column(name, COUNT) for name in ("better", "worse", "equal")),
-        Column("p", P),
-    ]
+    columns = heads(
+        *((name, NAME) for name in ("parameter", "from", "to", "measure")),
+        "change",
+        "95 % interval",
+        *((name, COUNT) for name in ("better", "worse", "equal")),
+        ("p", P),
+    )
     rows = [_step(row) for row in result["sensitivity"]]
     n = sum(row["p_value"] is not None for row in result["sensitivity"])
     notes = [f"p corrected for {plural(n, 'test')} (Benjamini-Hochberg), intervals are not"] if rows else []
