@@ -6,3 +6,4 @@ try:
     __version__ = metadata.version("recallwatch")
 except metadata.PackageNotFoundError:  # run from a source tree, not installed
     __version__ = "0+unknown"
+TOOL = {"name": "recallwatch", "version": __version__}  # as every JSON names it

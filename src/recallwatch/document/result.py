@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.errors import UsageError
 from ..base.registry import known
+from ..base.version import TOOL
 from . import as_html, as_text
 from .model import Document
 
@@ -27,6 +28,10 @@ class Result(ABC):
     def to_dict(self) -> dict[str, Any]:
         """The JSON of the command; empty where no command writes it."""
         return {}
+
+    def stated(self, *names: str) -> dict[str, Any]:
+        """The JSON of some of its fields, after the tool's name."""
+        return {"tool": dict(TOOL), **{name: getattr(self, name) for name in names}}
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """Name -> rows; the first is what the result is about."""

@@ -10,7 +10,6 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted
 from ..base.errors import ExitCode, InputError
 from ..base.tracing import Steps
-from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..read import FORMATS, LOOKED_FOR, Logs
@@ -82,15 +81,7 @@ class Check(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch check -f json``, as Python values."""
-        parts = {
-            "read": self.read,
-            "columns": self.columns,
-            "findings": self.findings,
-            "chance": self.chance,
-            "coverage": self.coverage,
-            **({"profile": self.profile} if self.profile else {}),
-        }
-        return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
+        return self.stated("read", "columns", "findings", "chance", "coverage", *(["profile"] if self.profile else []))
 
     def document(self) -> Document:
         """The document shown to people."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.options import Reading
+from ..base.tracing import Steps
 from ..read import Logs, read_carried_labels, read_log_table, read_logs
 from ..read.log_labels import by_record, take_own_labels
 from ..read.selection import selected
 from ..scoring.acceptance import accept, drop_duplicates
 from ..scoring.plan import Plan, paths_of
-from ..scoring.recalls import take_labels
+from ..scoring.readout import at_work
+from ..scoring.recalls import Recalls, recalls, take_labels
 from ..store import open_store
 from ..store.layout import Store, is_store
+from ..store.snapshot import steadily
 from ..store.source import StoredRecalls
+
+T = TypeVar("T")
+Work = Callable[[Engine, Steps, Recalls], T]
 
 
 class LoggedRecalls:
@@ -98,3 +105,17 @@ def source_of(given: Any, folder: Any = None) -> Either:
     if stores and len(paths) > 1:
         raise UsageError("a store stands for itself", where=stores[0], fix="Name the store alone, or only logs")
     return store(stores[0]) if stores else logs(given)
+
+
+def with_recalls(name: str, source: Either, labels: Any, plan: Plan, work: Work[T], **must: bool) -> T:
+    """What some work makes of a source's recalls, of a store's at one moment; the parameters are those of :func:`recalls`.
+
+    The work gets the engine, which holds the view ``recalls``, the steps of the run, and what was met on the way. ``name`` is the span's.
+    """
+
+    def once() -> T:
+        with at_work(plan, name) as (engine, steps):
+            events = recalls(engine, source, labels, plan, steps, **must)
+            return work(engine, steps, events)
+
+    return steadily(source.home, once)

@@ -8,17 +8,15 @@ from typing import Any
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, RecallwatchError, UsageError
-from ..base.version import __version__
+from ..base.tracing import Steps
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..report.explained import document_of
 from ..report.night import trace_link
 from ..scoring.plan import Plan, takes
-from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
+from ..scoring.recalls import Recalls
 from ..scoring.result import rows
-from ..store.snapshot import steadily
 from .options import EXPLAIN, Question
 
 CHAINED = 16  # documents up to which a list is searched one by one, which is faster
@@ -54,8 +52,7 @@ class Explanation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch explain -f json``, as Python values."""
-        parts = {name: getattr(self, name) for name in ("asked", *PARTS)}
-        return {"tool": {"name": "recallwatch", "version": __version__}, **parts}
+        return self.stated("asked", *PARTS)
 
     def document(self) -> Document:
         """What it says to people."""
@@ -83,18 +80,15 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
         >>> [(row["document_id"], row["reason"]) for row in result.documents]
         [('m1', 'candidate, cut')]
     """
-    source = source_of(logs, store)
 
-    def once() -> Explanation:
-        with at_work(plan, "recallwatch.explain") as (engine, steps):
-            recalls(engine, source, labels, plan, steps)
-            with steps("score"):
-                _answer(engine, [query], question)
-                _refuse_nothing(engine, query, question)
-            with steps("report"):
-                return _explanation(engine, query, question)
+    def explained(engine: Engine, steps: Steps, _events: Recalls) -> Explanation:
+        with steps("score"):
+            _answer(engine, [query], question)
+            _refuse_nothing(engine, query, question)
+        with steps("report"):
+            return _explanation(engine, query, question)
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
 
 
 @takes(EXPLAIN)
@@ -110,18 +104,15 @@ def explanations(
     Raises:
         InputError: logs or labels out of contract.
     """
-    source = source_of(logs, store)
 
-    def once() -> list[Explanation]:
-        with at_work(plan, "recallwatch.explain") as (engine, steps):
-            recalls(engine, source, labels, plan, steps)
-            with steps("score"):
-                _answer(engine, queries, question)
-            with steps("report"):
-                there = {row[0] for row in engine.run("select distinct question from explained_events")}
-                return [_explanation(engine, query, question) for query in queries if query in there]
+    def explained(engine: Engine, steps: Steps, _events: Recalls) -> list[Explanation]:
+        with steps("score"):
+            _answer(engine, queries, question)
+        with steps("report"):
+            there = {row[0] for row in engine.run("select distinct question from explained_events")}
+            return [_explanation(engine, query, question) for query in queries if query in there]
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
 
 
 def _answer(engine: Engine, queries: Sequence[str], question: Question) -> None:

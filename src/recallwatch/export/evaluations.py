@@ -12,12 +12,11 @@ from opentelemetry.context import Context
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
-from ..evaluation.source import source_of
+from ..base.tracing import Steps
+from ..evaluation.source import source_of, with_recalls
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
-from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
-from ..store.snapshot import steadily
+from ..scoring.recalls import Recalls
 from .options import EVENTS, Sent
 
 if TYPE_CHECKING:
@@ -49,20 +48,18 @@ def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None
     if not sent.everything and not (plan.period.start and plan.period.end):
         what = "without --from and --to the next call sends the same events again"
         raise UsageError(what, where="evaluations", fix="Name the period, or pass --everything")
-    source, chosen = source_of(logs, store), cast("Logger", sent.logger) or get_logger("recallwatch")
+    chosen = cast("Logger", sent.logger) or get_logger("recallwatch")
 
-    def once() -> int:
-        with at_work(plan, "recallwatch.evaluation_events") as (engine, steps):
-            recalls(engine, source, labels, plan, steps, must_have_labels=True)
-            with steps("score"):
-                _score(engine, plan)
-                table = engine.arrow("from evaluation_events", what="evaluation events")
-            with steps("emit"):
-                n = sum(_emit(chosen, row, explain=sent.explain) for row in _rows(table))
-            steps.done({})
-            return n
+    def emitted(engine: Engine, steps: Steps, _events: Recalls) -> int:
+        with steps("score"):
+            _score(engine, plan)
+            table = engine.arrow("from evaluation_events", what="evaluation events")
+        with steps("emit"):
+            n = sum(_emit(chosen, row, explain=sent.explain) for row in _rows(table))
+        steps.done({})
+        return n
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.evaluation_events", source_of(logs, store), labels, plan, emitted, must_have_labels=True)
 
 
 send = evaluation_events

@@ -9,15 +9,13 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted_paths
 from ..base.errors import InputError
 from ..base.files import written
-from ..base.version import __version__
+from ..base.tracing import Steps
 from ..document.model import COUNT, NAME, Column, Document, Section
 from ..document.numbers import plural
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..scoring.plan import Plan, takes
-from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
-from ..store.snapshot import steadily
+from ..scoring.recalls import Recalls
 from .options import RE_ANCHOR, Anchoring
 
 HOW = {  # how an id was met again -> in words
@@ -44,11 +42,7 @@ class Anchored(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch labels re-anchor -f json``."""
-        return {
-            "tool": {"name": "recallwatch", "version": __version__},
-            "documents": self.documents,
-            "labels_written": self.n_labels,
-        }
+        return {**self.stated("documents"), "labels_written": self.n_labels}
 
     def document(self) -> Document:
         """How many labels decayed, and each document with its new ids."""
@@ -83,21 +77,19 @@ def re_anchor(logs: Any = None, labels: Any = None, *, store: Any = None, anchor
         >>> re_anchor([{"query_id": "q", "ranked_ids": ["m1#0"], "texts": [text]}], labels).documents[0]["new_ids"]
         ['m1#0']
     """
+
+    def anchored(engine: Engine, _steps: Steps, _events: Recalls) -> Anchored:
+        _read_mapping(engine, anchoring.mapping)
+        engine.file("6_report/re_anchor.sql")
+        rows = engine.rows(
+            """select d.document_id, d.n_labels, coalesce(list(a.new_id order by a.new_id) filter (a.new_id is not null), []) as new_ids,
+            coalesce(any_value(a.how), '') as how
+            from decayed_documents as d left join anchors as a using (document_id) group by all order by d.n_labels desc, d.document_id"""
+        )
+        return Anchored(rows, _write(engine, anchoring.write))
+
     source = source_of(logs, store)
-
-    def once() -> Anchored:
-        with at_work(plan, "recallwatch.re_anchor") as (engine, steps):
-            recalls(engine, source, labels, plan, steps, must_have_labels=True, must_meet=False)
-            _read_mapping(engine, anchoring.mapping)
-            engine.file("6_report/re_anchor.sql")
-            rows = engine.rows(
-                """select d.document_id, d.n_labels, coalesce(list(a.new_id order by a.new_id) filter (a.new_id is not null), []) as new_ids,
-                coalesce(any_value(a.how), '') as how
-                from decayed_documents as d left join anchors as a using (document_id) group by all order by d.n_labels desc, d.document_id"""
-            )
-            return Anchored(rows, _write(engine, anchoring.write))
-
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.re_anchor", source, labels, plan, anchored, must_have_labels=True, must_meet=False)
 
 
 def _read_mapping(engine: Engine, path: str | None) -> None:

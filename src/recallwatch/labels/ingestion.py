@@ -11,7 +11,6 @@ from ..base.definition import Definition, columns_of
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.options import Reading
-from ..base.version import __version__
 from ..document.model import Document
 from ..document.numbers import plural, share
 from ..document.result import Result
@@ -48,7 +47,7 @@ class LabelsAdded(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch ingest-labels -f json``."""
-        return {"tool": {"name": "recallwatch", "version": __version__}, **dataclasses.asdict(self)}
+        return self.stated("counts", "before", "after", "coverage", "relabelled")
 
     def document(self) -> Document:
         """What was added, then the means under old and new labels."""

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..base.definition import KINDS
+from ..base.engine import Engine
 from ..base.errors import InputError
-from ..base.version import __version__
+from ..base.tracing import Steps
 from ..document.model import COUNT, NAME, RATIO, Column, Document, Section
 from ..document.numbers import plural, ratio, with_interval
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..scoring.document import column_name
 from ..scoring.plan import Plan, takes
-from ..scoring.readout import at_work, map_scores
-from ..scoring.recalls import join, recalls
-from ..store.snapshot import steadily
+from ..scoring.readout import map_scores
+from ..scoring.recalls import Recalls, join
 from .options import JUDGE, Since
 
 BOTH = ("human", "judge")
@@ -36,13 +36,11 @@ class JudgeCheck(Result):
     estimates: list[dict[str, Any]]
     agreement: list[dict[str, Any]]
     moved: list[dict[str, Any]]
-    between: tuple[str, str] | None = None
+    between: list[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch labels judge -f json``."""
-        tool = {"name": "recallwatch", "version": __version__}
-        between = {"between": list(self.between)} if self.between else {}
-        return {"tool": tool, **between, "estimates": self.estimates, "agreement": self.agreement, "moved": self.moved}
+        return self.stated(*(["between"] if self.between else []), "estimates", "agreement", "moved")
 
     def document(self) -> Document:
         """Estimates, then agreement."""
@@ -138,37 +136,33 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
         >>> check_judge([{"query_id": "q", "ranked_ids": ["m"]}], labels, metrics=("recall@1",)).estimates[0]["value"]
         1.0
     """
-    source, between = source_of(logs, store), since.arms
+    between = since.arms
     if between:
         plan = replace(plan, cut=replace(plan.cut, by=("variant",)))
 
-    def once() -> JudgeCheck:
-        with at_work(plan, "recallwatch.check_judge") as (engine, steps):
-            events = recalls(engine, source, labels, plan, steps, must_have_labels=True)
-            there = {row[0] for row in engine.run("select distinct kind from labels")}
-            if not there >= set(BOTH):
-                raise InputError(
-                    f"labels of kind {', '.join(sorted(there))} alone (expected human and judge)",
-                    where="labels",
-                    fix="Add the other's labels",
-                )
-            engine.options(
-                opt_since=since.since, **(dict(zip(("opt_arm_a", "opt_arm_b"), between, strict=True)) if between else {})
+    def checked(engine: Engine, _steps: Steps, events: Recalls) -> JudgeCheck:
+        there = {row[0] for row in engine.run("select distinct kind from labels")}
+        if not there >= set(BOTH):
+            raise InputError(
+                f"labels of kind {', '.join(sorted(there))} alone (expected human and judge)",
+                where="labels",
+                fix="Add the other's labels",
             )
-            engine.file("6_report/judge_agreement.sql")
-            for kind in BOTH:
-                engine.options(label_kinds=[kind], opt_kind=kind)
-                join(engine, events.logs)
-                map_scores(engine, plan, events)
-                engine.file(f"6_report/{'arm' if between else 'kind'}_means.sql")
-            engine.options(label_kinds=list(KINDS))
-            engine.file("6_report/with_judge.sql")
-            estimates = engine.rows("from judge_estimates")
-            if not estimates:
-                both = f", and was asked of both {' and '.join(between)}" if between else ""
-                raise InputError(
-                    f"no query that was asked has labels of both{both}", where="labels", fix="Label some of the judge's queries"
-                )
-            return JudgeCheck(estimates, engine.rows("from judge_agreement"), engine.rows("from moved_judges"), between)
+        engine.options(opt_since=since.since, **(dict(zip(("opt_arm_a", "opt_arm_b"), between, strict=True)) if between else {}))
+        engine.file("6_report/judge_agreement.sql")
+        for kind in BOTH:
+            engine.options(label_kinds=[kind], opt_kind=kind)
+            join(engine, events.logs)
+            map_scores(engine, plan, events)
+            engine.file(f"6_report/{'arm' if between else 'kind'}_means.sql")
+        engine.options(label_kinds=list(KINDS))
+        engine.file("6_report/with_judge.sql")
+        estimates = engine.rows("from judge_estimates")
+        if not estimates:
+            both = f", and was asked of both {' and '.join(between)}" if between else ""
+            raise InputError(
+                f"no query that was asked has labels of both{both}", where="labels", fix="Label some of the judge's queries"
+            )
+        return JudgeCheck(estimates, engine.rows("from judge_agreement"), engine.rows("from moved_judges"), between)
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.check_judge", source_of(logs, store), labels, plan, checked, must_have_labels=True)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.version import __version__
+from ..base.engine import Engine
+from ..base.tracing import Steps
 from ..document.model import COUNT, NAME, RATIO, Column, Document, Section
 from ..document.numbers import plural, ratio
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..scoring.plan import Plan, takes
-from ..scoring.readout import at_work, map_scores
-from ..scoring.recalls import recalls
+from ..scoring.readout import map_scores
+from ..scoring.recalls import Recalls
 from ..scoring.result import rows
 from ..stats.closed_forms import t_quantile
-from ..store.snapshot import steadily
 from .options import PLAN, Target
 
 CLASS = "query_class"
@@ -34,13 +33,12 @@ class LabelPlan(Result):
     """
 
     metric: str
-    target: Mapping[str, float | None]
+    target: dict[str, float | None]
     rows: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch labels plan -f json``."""
-        tool = {"name": "recallwatch", "version": __version__}
-        return {"tool": tool, "metric": self.metric, "target": dict(self.target), "rows": self.rows}
+        return self.stated("metric", "target", "rows")
 
     def document(self) -> Document:
         """Queries needed, and what the present ones can see."""
@@ -92,15 +90,13 @@ def plan_labels(logs: Any = None, labels: Any = None, *, store: Any = None, targ
         110
     """
     target.check()
-    plan, source = plan.measuring((target.metric,), (CLASS,)), source_of(logs, store)
+    plan = plan.measuring((target.metric,), (CLASS,))
 
-    def once() -> LabelPlan:
-        with at_work(plan, "recallwatch.plan_labels") as (engine, steps):
-            events = recalls(engine, source, labels, plan, steps, must_have_labels=True)
-            map_scores(engine, plan, events)
-            engine.options(opt_width=target.width, opt_detect=target.detect, opt_power_z=t_quantile(target.power, math.inf))
-            engine.file("6_report/label_plan.sql")
-            aim = {"width": target.width, "detect": target.detect, "power": target.power}
-            return LabelPlan(str(plan.cut.columns[0]), aim, rows(engine.arrow("from label_plan")))
+    def planned(engine: Engine, _steps: Steps, events: Recalls) -> LabelPlan:
+        map_scores(engine, plan, events)
+        engine.options(opt_width=target.width, opt_detect=target.detect, opt_power_z=t_quantile(target.power, math.inf))
+        engine.file("6_report/label_plan.sql")
+        aim = {"width": target.width, "detect": target.detect, "power": target.power}
+        return LabelPlan(str(plan.cut.columns[0]), aim, rows(engine.arrow("from label_plan")))
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.plan_labels", source_of(logs, store), labels, plan, planned, must_have_labels=True)

@@ -68,7 +68,7 @@ class Since(Owned):
     )
 
     @property
-    def arms(self) -> tuple[str, str] | None:
+    def arms(self) -> list[str] | None:
         """The two variants; None = no difference is asked for.
 
         Raises:
@@ -76,10 +76,10 @@ class Since(Owned):
         """
         if self.between is None:
             return None
-        names = tuple(name.strip() for name in self.between.split(","))
+        names = [name.strip() for name in self.between.split(",")]
         if len(names) != 2 or not all(names) or names[0] == names[1]:
             raise UsageError(f"{self.between!r} is not two variants", where="--between", fix="For example --between bm25,hybrid")
-        return names[0], names[1]
+        return names
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.registry import index
 from ..base.tracing import Steps
-from ..base.version import __version__
 from ..document.model import Document
 from ..document.outputs import HTML, JSON, MARKDOWN, TEXT, Output
 from ..document.result import Result
@@ -45,8 +44,7 @@ class Suggestions(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch suggest-labels -f json``, as Python values."""
-        tool = {"name": "recallwatch", "version": __version__}
-        return {"tool": tool, "counts": self.counts, "period": self.period, "classes": self.classes, "tasks": self.tasks}
+        return self.stated("counts", "period", "classes", "tasks")
 
     def document(self) -> Document:
         """The document shown to people."""

@@ -14,7 +14,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.options import Limits, Period, Reading
 from ..base.registry import pick
-from ..base.version import __version__
+from ..base.version import TOOL
 from ..document.outputs import json_text
 from ..evaluation.source import source_of
 from ..labels.adapters import ADAPTERS, Made, make
@@ -74,7 +74,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
         record["artefacts"] = sorted({*declaration.artefacts, *WRITTEN})
         scores = score(folder, source.protocol)
         document = {
-            "tool": {"name": "recallwatch", "version": __version__},
+            "tool": dict(TOOL),
             "protocol": {"name": source.protocol.name, "version": source.protocol.version, "sha256": source.sha256},
             "status": "",
             "gates": [],

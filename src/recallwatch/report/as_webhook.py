@@ -5,25 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.verdicts import MOVED
-from ..base.version import __version__
+from ..base.version import TOOL
 from ..document.outputs import json_text
 from .night import Night
 
 EVENT = "recallwatch.run"
 NAMES = (
-    "family",
-    "metric",
-    "k",
-    "stage",
-    "quantile",
-    "segment",
-    "reference",
-    "current",
-    "effect",
-    "unit",
-    "p_value",
-    "verdict",
-    "reason",
+    *("family", "metric", "k", "stage", "quantile", "segment"),
+    *("reference", "current", "effect", "unit", "p_value", "verdict", "reason"),
 )
 
 
@@ -48,13 +37,7 @@ def payload(night: Night) -> dict[str, Any]:
 
 
 def _head(title: str, verdict: str, headline: str) -> dict[str, Any]:
-    return {
-        "event": EVENT,
-        "tool": {"name": "recallwatch", "version": __version__},
-        "title": title,
-        "verdict": verdict,
-        "headline": headline,
-    }
+    return {"event": EVENT, "tool": dict(TOOL), "title": title, "verdict": verdict, "headline": headline}
 
 
 def failed(title: str, reason: str) -> tuple[str, str]:

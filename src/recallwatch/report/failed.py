@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from ..base.errors import printable
-from ..base.version import __version__
+from ..base.version import TOOL
 from ..document.as_markdown import escaped
 from . import as_comment, as_slack, as_webhook
 
@@ -32,15 +32,8 @@ def _markdown(title: str, reason: str) -> tuple[str, str]:
 
 
 def _json(_title: str, reason: str) -> tuple[str, str]:
-    tool = {"name": "recallwatch", "version": __version__}
-    document: dict[str, Any] = {
-        "tool": tool,
-        "verdict": "error",
-        "headline": f"{HEADLINE} {reason}",
-        "gates": [],
-        "evaluation": None,
-        "drift": None,
-    }
+    verdict: dict[str, Any] = {"tool": TOOL, "verdict": "error", "headline": f"{HEADLINE} {reason}"}
+    document = {**verdict, "gates": [], "evaluation": None, "drift": None}
     return "report.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ..base.declared import one_of
 from ..base.errors import UsageError
-from ..base.version import __version__
+from ..base.version import TOOL
 from ..document.result import Result
 from ..read.lines import NO_REJECTS, OTHER
 from .all_traffic import rated, sampled, unweighed
@@ -69,7 +69,7 @@ class Evaluation(Result):
         counts |= {"other_lines": others} if others else {}
         counts |= {f"events_{row['flag']}": row["n"] for row in engine.rows("from flag_counts order by flag")}
         head = {
-            "tool": {"name": "recallwatch", "version": __version__},
+            "tool": dict(TOOL),
             "definition": definition.stated(),
             "state_key": state_key(engine, definition),
             "read": {

@@ -13,19 +13,19 @@ from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from ..document.numbers import query_name
+from ..evaluation.source import with_recalls
 from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.quality import counted_sql
-from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
-from ..store.snapshot import steadily
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..base.definition import Definition
+    from ..base.tracing import Steps
     from ..evaluation.source import Either
     from ..scoring.plan import Plan
+    from ..scoring.recalls import Recalls
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
@@ -98,21 +98,19 @@ def of_logs(
         UsageError: a value of ``by`` that the log does not hold.
     """
 
-    def work() -> dict[str, Arm]:
-        with at_work(plan, "recallwatch.compare") as (engine, steps):
-            scored = recalls(engine, source, labels, plan, steps)
-            arm = quoted(next(iter(names)))
-            if by is not None:
-                value = segments.by_expression(engine, by, dict(scored.logs.names), scored.logs.attributes)
-                _refuse_unknown(engine, value, by, names)
-                arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
-            engine.run(
-                f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
-            )
-            with steps("score"):
-                return _collect(engine, names, plan.cut.columns, plan.definition)
+    def work(engine: Engine, steps: Steps, events: Recalls) -> dict[str, Arm]:
+        arm = quoted(next(iter(names)))
+        if by is not None:
+            value = segments.by_expression(engine, by, dict(events.logs.names), events.logs.attributes)
+            _refuse_unknown(engine, value, by, names)
+            arm = f"case {value}::varchar {' '.join(f'when {quoted(v)} then {quoted(k)}' for k, v in names.items())} end"
+        engine.run(
+            f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
+        )
+        with steps("score"):
+            return _collect(engine, names, plan.cut.columns, plan.definition)
 
-    return steadily(source.home, work)
+    return with_recalls("recallwatch.compare", source, labels, plan, work)
 
 
 def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str | None]) -> None:

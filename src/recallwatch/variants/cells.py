@@ -8,12 +8,11 @@ from typing import Any, TypeVar
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.tracing import Steps
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..read import Logs
 from ..scoring.plan import Plan
-from ..scoring.readout import READ_OUT, at_work, map_rest, map_scores
-from ..scoring.recalls import Recalls, recalls
-from ..store.snapshot import steadily
+from ..scoring.readout import READ_OUT, map_rest, map_scores
+from ..scoring.recalls import Recalls
 
 T = TypeVar("T")
 
@@ -34,18 +33,15 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
     """
     if plan.cut.window != "all":
         raise UsageError("variants are compared over the whole log", where="--window", fix="Cut the period with --from and --to")
-    source = source_of(logs)
 
-    def work() -> T:
-        with at_work(plan, name) as (engine, steps):
-            scored = recalls(engine, source, labels, plan, steps, must_have_labels=True)
-            _score(engine, plan, scored, steps)
-            with steps("report"):
-                made = read_out(engine, scored.logs)
-            steps.done({})
-            return made
+    def work(engine: Engine, steps: Steps, events: Recalls) -> T:
+        _score(engine, plan, events, steps)
+        with steps("report"):
+            made = read_out(engine, events.logs)
+        steps.done({})
+        return made
 
-    return steadily(source.home, work)
+    return with_recalls(name, source_of(logs), labels, plan, work, must_have_labels=True)
 
 
 def _score(engine: Engine, plan: Plan, scored: Recalls, steps: Steps) -> None:

@@ -13,7 +13,6 @@ from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.verdicts import gravest, overall
-from ..base.version import __version__
 from ..document.model import Document
 from ..document.result import Result
 from ..evaluation.source import source_of
@@ -61,18 +60,8 @@ class Comparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch compare -f json``, as Python values."""
-        return {
-            "tool": {"name": "recallwatch", "version": __version__},
-            "definition": self.definition,
-            "a": self.a,
-            "b": self.b,
-            "verdict": self.verdict,
-            "headline": self.headline,
-            "metrics": list(self.metrics),
-            "similarity": self.similarity,
-            "notes": list(self.notes),
-            "funnel": [dict(row) for row in self.funnel],
-        }
+        lists = {name: list(getattr(self, name)) for name in ("metrics", "notes", "funnel")}
+        return {**self.stated("definition", "a", "b", "verdict", "headline", "metrics", "similarity", "notes", "funnel"), **lists}
 
     def document(self) -> Document:
         """What it says to people."""

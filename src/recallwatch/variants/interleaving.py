@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError, UsageError
 from ..document.numbers import plural, significant
+from ..evaluation.source import with_recalls
 from ..scoring import segments
-from ..scoring.readout import at_work
-from ..scoring.recalls import join, recalls
+from ..scoring.recalls import join
 from ..stats.paired import mcnemar
-from ..store.snapshot import steadily
 from .arms import SCALE, Arm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..base.engine import Engine
+    from ..base.tracing import Steps
     from ..evaluation.source import Either
     from ..scoring.plan import Plan
+    from ..scoring.recalls import Recalls
 
 CREDIT = "credit"  # share of the queries on which a team earned more of it than the other
 EXPONENTS = tuple(step / 10 for step in range(21))  # of the chance rank^-exponent that a rank is looked at
@@ -74,25 +75,23 @@ def of_teams(source: Either, labels: Any, teams: str, names: tuple[str, str], *,
         InputError: no clicks; lists with another number of teams than of results.
     """
 
-    def work() -> Draft:
-        with at_work(plan, "recallwatch.compare") as (engine, steps):
-            events = recalls(engine, source, labels, plan, steps, must_have_labels=True)
-            if not engine.run("select exists (select 1 from labels where kind = 'click')")[0][0]:
-                fix = "Name a file of clicks (labels of kind click, or ubi_events)"
-                raise InputError("no clicks among the labels, which team drafts are compared by", where="labels", fix=fix)
-            engine.options(label_kinds=["click"])
-            join(engine, events.logs)
-            text = segments.by_expression(engine, teams, dict(events.logs.names), events.logs.attributes)
-            engine.run(
-                f"create or replace view team_recalls as select *, {text} as team_text from recalls where is_labelled and status is distinct from 'error'"
-            )
-            engine.options(arm_a=names[0], arm_b=names[1])
-            engine.values("exponents", {"exponent": "double"}, [(exponent,) for exponent in EXPONENTS])
-            with steps("score"):
-                engine.file("5_drift/team_credit.sql")
-                return _draft(engine, names, plan)
+    def work(engine: Engine, steps: Steps, events: Recalls) -> Draft:
+        if not engine.run("select exists (select 1 from labels where kind = 'click')")[0][0]:
+            fix = "Name a file of clicks (labels of kind click, or ubi_events)"
+            raise InputError("no clicks among the labels, which team drafts are compared by", where="labels", fix=fix)
+        engine.options(label_kinds=["click"])
+        join(engine, events.logs)
+        text = segments.by_expression(engine, teams, dict(events.logs.names), events.logs.attributes)
+        engine.run(
+            f"create or replace view team_recalls as select *, {text} as team_text from recalls where is_labelled and status is distinct from 'error'"
+        )
+        engine.options(arm_a=names[0], arm_b=names[1])
+        engine.values("exponents", {"exponent": "double"}, [(exponent,) for exponent in EXPONENTS])
+        with steps("score"):
+            engine.file("5_drift/team_credit.sql")
+            return _draft(engine, names, plan)
 
-    return steadily(source.home, work)
+    return with_recalls("recallwatch.compare", source, labels, plan, work, must_have_labels=True)
 
 
 def _draft(engine: Engine, names: tuple[str, str], plan: Plan) -> Draft:

@@ -8,18 +8,16 @@ from typing import Any
 from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
-from ..base.version import __version__
+from ..base.tracing import Steps
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import source_of, with_recalls
 from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
-from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
+from ..scoring.recalls import Recalls
 from ..scoring.result import rows
-from ..store.snapshot import steadily
 from .lift_document import document_of
 from .options import LIFT
 
@@ -50,15 +48,7 @@ class Lift(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch lift -f json``, as Python values."""
-        tool = {"name": "recallwatch", "version": __version__}
-        parts = {
-            "definition": self.definition,
-            "counts": self.counts,
-            "metrics": self.metrics,
-            "lost": self.lost,
-            "funnel": self.funnel,
-        }
-        return {"tool": tool, **parts, **({} if self.moved is None else {"moved": self.moved})}
+        return self.stated("definition", "counts", "metrics", "lost", "funnel", *([] if self.moved is None else ["moved"]))
 
     def document(self) -> Document:
         """What it says to people."""
@@ -89,20 +79,16 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
         raise UsageError("a query that was never asked has no candidates", where="--missing", fix="Leave it out")
     if plan.definition.match != "id":
         raise UsageError("candidates are logged by id alone, so no text can tell which are right", where="--match", fix=NO_MATCH)
-    source = source_of(logs, store)
 
-    def once() -> Lift:
-        with at_work(plan, "recallwatch.lift") as (engine, steps):
-            scored = recalls(engine, source, labels, plan, steps)
-            with steps("score"):
-                cut, read = plan.cut, scored.logs
-                segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
-            with steps("score"):
-                result = _compared(engine, plan) if scored.labels else _moved(engine, plan)
-            steps.done(result.counts)
-            return result
+    def lifted(engine: Engine, steps: Steps, events: Recalls) -> Lift:
+        with steps("score"):
+            cut, read = plan.cut, events.logs
+            segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
+            result = _compared(engine, plan) if events.labels else _moved(engine, plan)
+        steps.done(result.counts)
+        return result
 
-    return steadily(source.home, once)
+    return with_recalls("recallwatch.lift", source_of(logs, store), labels, plan, lifted)
 
 
 def _compared(engine: Engine, plan: Plan) -> Lift:

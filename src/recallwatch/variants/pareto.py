@@ -11,7 +11,7 @@ from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.registry import known
-from ..base.version import __version__
+from ..base.version import TOOL
 from ..document.model import Document
 from ..document.result import Result
 from ..monitor.settings import Settings
@@ -79,7 +79,7 @@ class Pareto(Result):
         """The JSON of ``recallwatch pareto -f json``, as Python values."""
         knee, at = self.knee, self.suggested_k
         return {
-            "tool": {"name": "recallwatch", "version": __version__},
+            "tool": dict(TOOL),
             "definition": self.definition,
             "y": self.y,
             "x": {"name": self.x.text, "unit": self.x.unit, "scale": self.scale},

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import index, known
-from ..base.version import __version__
 from ..document.model import Document
 from ..document.outputs import OUTPUTS, Output
 from ..document.result import Result
@@ -54,9 +53,8 @@ class Stability(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of ``recallwatch stability -f json``, as Python values."""
-        tool = {"name": "recallwatch", "version": __version__}
-        names = ("by", "within", "k", "cells", "measures", "flips", "sensitivity", "bands", "bands_of", "notes")
-        return {"tool": tool, "definition": self.definition, **{name: getattr(self, name) for name in names}}
+        names = ("definition", "by", "within", "k", "cells", "measures", "flips", "sensitivity", "bands", "bands_of", "notes")
+        return self.stated(*names)
 
     def to_toml(self) -> str:
         """The bands as the section ``[bands]`` of a protocol."""
