@@ -176,6 +176,19 @@ def test_an_arm_without_answers_is_noted(tmp_path):
         assert "b: no recall has a time, or one that can be one; times are not compared" in compare(log, a="a", b="b").notes
 
 
+def test_times_that_one_arm_lacks_are_told(tmp_path):
+    """A stage of one arm, recalls without a time; equal lists with other times are not one run twice; no interval of width 0."""
+    slow = [
+        {**row, "rerank_ms": 2.0} | ({"total_ms": None} if q < 4 else {})
+        for q, row in enumerate(recalls("b", [True] * 40, total_ms=6.0))
+    ]
+    result = compare(written(tmp_path, recalls("a", [True] * 40, total_ms=5.0), slow), a="a", b="b")
+    assert {"only b has times of rerank: not compared", "both arms returned the same list for every query"} <= set(result.notes)
+    assert "b: 4 of 40 recalls have no time; those of the others are compared" in result.notes
+    time = next(row for row in result.metrics if row["family"] == "latency")
+    assert (time["ci_low"], time["ci_high"], time["verdict"]) == (None, None, "fail")
+
+
 def test_errors_are_not_the_same_list(tmp_path):
     """Lists are compared where both arms answered: equal lists of the others are told with the failures, not as one run twice."""
     answers = [True] * 25 + [False] * 15

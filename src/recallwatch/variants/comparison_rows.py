@@ -12,6 +12,7 @@ import numpy as np
 from ..base.definition import capped, rests_on
 from ..base.metrics import is_lower_better
 from ..base.verdicts import MOVED
+from ..document.numbers import plural
 from ..monitor.settings import Settings
 from ..scoring.unjudged import STATED, Difference
 from ..stats.closed_forms import adjust, detectable, holm
@@ -118,8 +119,7 @@ def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str
         "b": _mean(test.b, is_time=is_time),
         "effect": _mean(test.effect, is_time=False),
         "unit": "log_ratio" if is_time else "ratio",
-        "ci_low": test.ci[0],
-        "ci_high": test.ci[1],
+        **dict(zip(("ci_low", "ci_high"), _interval(test), strict=True)),
         "n_queries": test.n,
         "wins": test.losses if is_lower else test.wins,
         "ties": test.ties,
@@ -136,6 +136,13 @@ def _row(tested: Tested, q: float | None, settings: Settings, kinds: Mapping[str
         "losers": [{"query": x, "effect": each[x]} for x in order if (each[x] < 0) != is_lower][:SHOWN],
         **({"kinds": dict(of)} if rests_on(of) else {}),
     }
+
+
+def _interval(test: PairedTest) -> tuple[float | None, float | None]:
+    """Of the effect; none where every query differs by the same, for nothing shows then how far others would."""
+    low, high = test.ci
+    is_point = low is not None and high is not None and high - low <= 1e-12 * max(abs(test.effect), 1.0)
+    return (None, None) if is_point else (low, high)
 
 
 def _mean(value: float, *, is_time: bool) -> float | None:
@@ -168,7 +175,8 @@ def _lack(test: PairedTest, q: float | None, minimum: int, *, is_time: bool) -> 
     if test.is_paired and test.method == "none" and test.n and test.a == test.b and test.a in (0.0, 1.0) and not is_time:
         return f"cannot move: {test.a:g} for every query in both arms"
     if test.n < minimum or q is None:
-        return f"{test.n} queries{'' if test.is_paired else ', none of them in both arms'}; {minimum} are needed"
+        queries = plural(test.n, "query", "queries")
+        return f"{queries}{'' if test.is_paired else ', none of them in both arms'}; {minimum} are needed"
     if not test.is_paired and not test.se:
         return "no query is in both arms, and within each arm all queries score the same"
     return ""

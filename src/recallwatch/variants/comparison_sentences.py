@@ -12,6 +12,7 @@ from ..report.finding_rows import rank
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from ..scoring.unlabelled import NO_LABELS
+from .arms import STAGE
 from .comparison_rows import counted
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def notes(
     for one, other in ((a, b), (b, a)):
         if not one.n_ms and other.n_ms and one.n_error < one.n_recalls:
             sentences.append(f"{one.name}: no recall has a time, or one that can be one; times are not compared")
+        if alone := _stages_alone(one, other):
+            sentences.append(f"only {one.name} has times of {', '.join(alone)}: not compared")
     mine, yours = (set(arm.classes) or set(arm.rankings) for arm in (a, b))
     if not mine & yours:
         sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
@@ -113,6 +116,14 @@ def notes(
     return sentences
 
 
+def _stages_alone(one: Arm, other: Arm) -> list[str]:
+    """The stages that the other arm, which has times, does not have."""
+    has_times = other.n_ms or any(name.startswith(STAGE) for name in other.sums)
+    return (
+        sorted(name.removeprefix(STAGE) for name in set(one.sums) - set(other.sums) if name.startswith(STAGE)) if has_times else []
+    )
+
+
 def _identical(a: Arm, b: Arm, n: int) -> str:
     """Equal lists are one run twice only where both arms answered everything."""
     failed = a.n_error + b.n_error
@@ -120,7 +131,8 @@ def _identical(a: Arm, b: Arm, n: int) -> str:
         return "every list is empty in both arms"
     if failed:
         return f"both arms returned the same list for each of the {n} queries that both answered; {failed} recalls failed"
-    return "both arms returned the same list for every query: is it the same run twice?"
+    is_twice = all(a.sums.get(name) == b.sums.get(name) for name in {*a.sums, *b.sums})
+    return f"both arms returned the same list for every query{': is it the same run twice?' if is_twice else ''}"
 
 
 def _of_arm(arm: Arm, settings: Settings, errors: str) -> list[str]:
@@ -133,4 +145,8 @@ def _of_arm(arm: Arm, settings: Settings, errors: str) -> list[str]:
     if arm.n_zero_ms:
         every = "every time" if arm.n_zero_ms == arm.n_ms else f"{arm.n_zero_ms:,} of {arm.n_ms:,} times"
         sentences.append(f"{arm.name}: {every} is 0 ms; a time of 0 is not compared")
+    if 0 < arm.n_ms < n - arm.n_error:
+        sentences.append(
+            f"{arm.name}: {n - arm.n_error - arm.n_ms:,} of {n - arm.n_error:,} recalls have no time; those of the others are compared"
+        )
     return sentences
