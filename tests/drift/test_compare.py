@@ -73,6 +73,12 @@ def test_an_unknown_variant_is_refused_with_those_there_are():
         compare(both(), world.labels(), a="a", b="c")
 
 
+def test_a_variant_is_not_compared_with_itself():
+    """It said that the arms have no metric in common."""
+    with pytest.raises(UsageError, match=r"both variants are 'a'"):
+        compare(both(), world.labels(), a="a", b="a")
+
+
 def test_two_logs_are_two_arms():
     """A second log is the second arm; the same ids of events in both do not collide."""
     result = compare(world.log(world.day(0)), world.labels(), other=world.log(world.day(0, lost=0.5)), a="before", b="after")

@@ -29,6 +29,21 @@ def test_ids_of_any_kind(ranked: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    "ranked",
+    [
+        [("x", 0.9), ("a", 0.5)],
+        (("x", 0.9), ("a", 0.5)),
+        [("x", 0.9), ("a", 0.5), ("b", 0.1)],
+        (["x", "a"], [0.9, 0.5]),
+        [[7, 0.9], ["a", 0.5]],
+    ],
+)
+def test_a_ranking_with_its_scores_is_one_ranking(ranked: Any) -> None:
+    """(id, score) pairs and (ids, scores), as evaluate_retriever takes them, in the order given."""
+    assert (recall(ranked, ["a"]), recall(ranked, ["a"], k=2)) == (0, 1)
+
+
+@pytest.mark.parametrize(
     ("ranked", "relevant", "message"),
     [
         (["doc1"], "doc1", "saw the text 'doc1'"),

@@ -32,7 +32,8 @@ def score(ranked: Any, relevant: Any, *, plan: Plan) -> dict[str, float | None]:
 
     Args:
         ranked: ids, best first: text or whole numbers, in a list, tuple, numpy array, Polars, pandas or Arrow column, DuckDB relation of one
-            column; None = an unknown id at that rank. Or several of these, one a query.
+            column; None = an unknown id at that rank; or (id, score) pairs, or (ids, scores), in the order of the ranking. Or several lists of ids,
+            one a query.
         relevant: the query's relevant ids, or id -> grade (None = not judged); one of those for each ranking where there are several.
             [] = the right answer is to return nothing.
         {options}
@@ -99,7 +100,7 @@ def label_table(queries: Iterable[tuple[str | None, str | None, str | None, list
 
 def _paired(ranked: Any, relevant: Any) -> tuple[list[list[str | None]], list[list[Document]]]:
     """Rankings, and the label of each."""
-    given = _listed(ranked, "ranked")
+    given = _without_scores(_listed(ranked, "ranked"))
     are_many = [is_list(value) for value in given]
     if any(are_many) and not all(are_many):
         raise UsageError("expected ids, or lists of ids, saw both", where="ranked", fix="Give one list of ids a query")
@@ -111,6 +112,16 @@ def _paired(ranked: Any, relevant: Any) -> tuple[list[list[str | None]], list[li
         raise UsageError(f"{len(rankings)} rankings but {len(labels)} label lists", fix="Give one list of relevant ids a ranking")
     ids = [[_id(value, f"ranking {number}") for value in values] for number, values in enumerate(rankings, 1)]
     return ids, [documents_of(label, where=f"label {number}") for number, label in enumerate(labels, 1)]
+
+
+def _without_scores(given: list[Any]) -> list[Any]:
+    """One ranking as (id, score) pairs or as (ids, scores), by its ids: a number with a fraction is never an id."""
+    parts = [listed(value) if is_list(value) else [] for value in given]
+    if parts and all(len(part) == 2 and isinstance(part[1], float) and not isinstance(part[0], float) for part in parts):
+        return [part[0] for part in parts]
+    if len(parts) == 2 and len(parts[0]) == len(parts[1]) and parts[1] and all(isinstance(score, float) for score in parts[1]):
+        return parts[0]
+    return given
 
 
 def _listed(value: Any, where: str) -> list[Any]:

@@ -109,6 +109,8 @@ def compare(
             "name logs, or a store, not both", where="compare", fix="compare(logs, labels, …) or compare(store=folder, …)"
         )
     plan, a, b, by = plan.measuring(pair.metrics), pair.a, pair.b, pair.by
+    if other is None and a is not None and a == b:
+        raise UsageError(f"both variants are {a!r}", where="--a, --b", fix="Name two, or pass a second log")
     if pair.teams is not None:
         if other is not None:
             raise UsageError("team drafts are of one log", where="--other", fix="Leave it out, or leave out --teams")
