@@ -18,12 +18,12 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import duckdb
 
-from . import faults, formats, match
+from . import faults, formats, match, traces
 from .evaluate import FOUR, command, runs_of, tiny
 from .processes import Run, interleaved, machine, median, run, telemetry
 
@@ -99,6 +99,15 @@ def matched(folder: Path) -> Iterator[Row]:
     """Ten texts of 200 words a recall against an expected text."""
     for way, runs in interleaved(match.commands(folder, MATCHED, "exact", "token_f1"), repeats=1).items():
         yield row(MATCHED, f"--match {way}", runs, goal="20 s")
+
+
+def questions(folder: Path, events: int, repeats: int) -> Iterator[Row]:
+    """Five searches answer a question, against each alone: CPU seconds."""
+    found = traces.runs_of(folder, events, 5, repeats)
+    alone = median(found["event"], "cpu")
+    for unit, runs in found.items():
+        told = row(events, f"--unit {unit}, five searches a trace", runs, goal="2.5 x event" if unit == "trace" else "")
+        yield replace(told, ratio=median(runs, "cpu") / alone if unit == "trace" else None)
 
 
 def spark(folder: Path, events: int, repeats: int) -> Iterator[Row]:
@@ -240,6 +249,7 @@ def measure(folder: Path, sizes: Sequence[int], repeats: int) -> Iterator[Row]:
     yield from texts(folder, sizes[0], repeats)
     yield from wide(folder, repeats)
     yield from matched(folder)
+    yield from questions(folder, sizes[0], repeats)
     yield from spark(folder, sizes[0], repeats)
 
 

@@ -82,14 +82,14 @@ create or replace macro unit_of(trace_id, session_id, event_id, moment) as
 
 -- of a question: which of its searches brought the first relevant document and which the last one (null = not all were brought), and where the
 -- documents of each hop stand in the union
-create or replace macro brought_by(searches, ids) as list_transform(ids, lambda d: coalesce(list_position(list_transform(searches."list", lambda s: list_contains(s.ids, d)), true), 0));
+create or replace macro brought_by(searches, judged_ids, ids) as list_transform(ids, lambda d: coalesce(searches.brought[list_position(judged_ids, d)], 0));
 create or replace macro searched_of(searches, judged_ids, hops, brought) as {
     'n': len(searches."list"), 'n_wasted': searches.n_wasted, 'n_repeated': searches.n_repeated,
     'first_no': list_min(list_filter(brought, lambda b: b > 0)), 'last_no': if(list_min(brought) > 0, list_max(brought), null),
     'hops': list_transform(hops, lambda h: {'hop': h.hop, 'rank': coalesce(list_position(judged_ids, h.document_id), 0)}),
-    'list': list_transform(searches."list", lambda s: {'at': s."at", 'ms': s.ms, 'tokens': s.tokens}) };
+    'list': searches."list" };
 create or replace macro judge_searches(searches, judged_ids, right_ids, hops) as if(right_ids is null, null,
-    searched_of(searches, judged_ids, hops, brought_by(searches, right_ids)));
+    searched_of(searches, judged_ids, hops, brought_by(searches, judged_ids, right_ids)));
 -- the same of the best union: the documents of a hop first
 create or replace macro best_hops(hops) as {'hops': list_transform(hops, lambda h, i:
     {'hop': h.hop, 'rank': i - list_position(list_transform(hops, lambda x: x.hop), h.hop) + 1})};

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracles import Event, Options, exact_mean, value
+from oracles import Event, Options, Ranking, exact_mean, value
 
 import recallwatch
 from recallwatch.base.errors import UsageError
@@ -39,7 +39,7 @@ def question(number: int) -> dict[str, int | None]:
 
 
 def trace(number: int, unit: str, questions: int) -> list[Search]:
-    """One to five searches of a question: at any time, some failed, empty, without a time cost, or asking the same again."""
+    """One to five searches of a question: at any time or none, some failed, empty, with an unknown id, without a duration, or asking the same again."""
     draw = random.Random(f"trace {number}")
     rows = []
     is_alone = draw.random() < 0.1  # a recall that names no trace is a question of its own
@@ -47,12 +47,12 @@ def trace(number: int, unit: str, questions: int) -> list[Search]:
         at = START + dt.timedelta(hours=number, seconds=draw.randint(0, 100))
         row: Search = {
             "event_id": f"{number:04}-{i}",
-            "timestamp": at.isoformat(),
             "query_text": draw.choice(["who", "where  is it", "where is it", f"part {i}"]),
-            "ranked_ids": draw.sample(IDS, draw.choice([0, 1, 3, 5])),
+            "ranked_ids": draw.sample([*IDS, None], draw.choice([0, 1, 3, 5])),
             "question_id": f"q{number % questions}",
             "query_id": f"step{draw.randint(1, 9)}",
         }
+        row |= {"timestamp": at.isoformat()} if draw.random() < 0.95 else {}
         row |= {} if is_alone else {f"{unit}_id": f"{unit}{number}"}
         row |= {"total_ms": draw.choice([1.5, 20.25])} if draw.random() < 0.9 else {}
         row |= {"input_tokens": draw.randint(1, 50)} if draw.random() < 0.9 else {}
@@ -61,28 +61,30 @@ def trace(number: int, unit: str, questions: int) -> list[Search]:
     return rows
 
 
-def united(lists: list[list[str]]) -> list[str]:
-    """Every list's first document, then every list's second, each once."""
-    found: list[str] = []
+def united(lists: list[Ranking]) -> Ranking:
+    """Every list's first document, then every list's second, each once; an unknown one each time."""
+    found: Ranking = []
     for rank in range(max(map(len, lists), default=0)):
         for one in lists:
-            if rank < len(one) and one[rank] not in found:
+            if rank < len(one) and (one[rank] is None or one[rank] not in found):
                 found.append(one[rank])
     return found
 
 
 def by_loops(rows: list[Search], hops: dict[str, int | None]) -> tuple[Values, Values]:
-    """What a trace counts as in each metric, and its figures."""
-    rows = sorted(rows, key=lambda row: (row["timestamp"], row["event_id"]))
+    """What a trace counts as in each metric, and its figures; none where no id of it is known."""
+    rows = sorted(rows, key=lambda row: ("timestamp" not in row, row.get("timestamp"), row["event_id"]))
     failed = [row.get("status") == "error" for row in rows]
     lists = [[] if bad else row["ranked_ids"] for row, bad in zip(rows, failed, strict=True)]
     union = united(lists)
     event = Event(list(union), dict.fromkeys(hops, 1.0), status="error" if all(failed) else "ok")
     values: Values = {name: value(metric, k, event, Options()) for (metric, k), name in zip(COLUMNS, NAMES, strict=True)}
-    seen: set[str] = set()
+    if union and not any(union):
+        return dict.fromkeys((*NAMES, *OWN)), {}
+    seen: set[str | None] = set()
     n_wasted = n_repeated = 0
     for i, (row, one) in enumerate(zip(rows, lists, strict=True)):
-        n_wasted += not set(one) - seen
+        n_wasted += None not in one and not set(one) - seen
         seen |= set(one)
         n_repeated += " ".join(row["query_text"].split()) in [" ".join(r["query_text"].split()) for r in rows[:i]]
     values |= {"wasted": n_wasted / len(rows), "repeated": n_repeated / len(rows)}
@@ -95,8 +97,9 @@ def by_loops(rows: list[Search], hops: dict[str, int | None]) -> tuple[Values, V
     for name, no in (("first", min(known, default=None)), ("complete", max(known) if len(known) == len(brought) else None)):
         figures[f"searches_to_{name}"] = None if no is None else no + 1.0
         ms = None if no is None else rows[no].get("total_ms")
-        began, ended = (dt.datetime.fromisoformat(rows[i or 0]["timestamp"]) for i in (0, no))
-        figures[f"ms_to_{name}"] = None if ms is None else (ended - began).total_seconds() * 1000 + ms
+        began, ended = (rows[i or 0].get("timestamp") for i in (0, no))
+        span = None if began is None or ended is None else dt.datetime.fromisoformat(ended) - dt.datetime.fromisoformat(began)
+        figures[f"ms_to_{name}"] = None if ms is None or span is None else span.total_seconds() * 1000 + ms
         tokens = [row.get("input_tokens") for row in rows[: (no or 0) + 1]]
         figures[f"tokens_to_{name}"] = None if no is None or None in tokens else float(sum(t for t in tokens if t is not None))
     return values, figures
@@ -141,7 +144,7 @@ def test_one_answer(tmp_path: Path, unit: str, worlds: int) -> None:
     shown = {row["figure"]: row for row in result["questions"] if row["hop"] is None}
     for name, every in figures.items():
         known = sorted(v for v in every if v is not None)
-        assert (shown[name]["n_questions"], shown[name]["n"]) == (worlds, len(known)), name
+        assert (shown[name]["n_questions"], shown[name]["n"]) == (len(every), len(known)), name
         ranked = [known[max(0, math.ceil(p * len(known)) - 1)] for p in (0.5, 0.95, 1)]
         assert [shown[name][key] for key in ("p50", "p95", "max")] == ranked, name
         assert shown[name]["mean"] == exact_mean(known), name
