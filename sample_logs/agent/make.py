@@ -1,6 +1,7 @@
 """Plays an agent that answers questions of three steps with several searches; writes searches.jsonl and labels.jsonl beside itself. Seeded."""
 
 import datetime as dt
+import hashlib
 import json
 import random
 from pathlib import Path
@@ -62,7 +63,7 @@ def main() -> None:
                         {
                             "event_id": f"s{len(searches):04}",
                             "timestamp": at.isoformat().replace("+00:00", "Z"),
-                            "trace_id": f"{number:032x}",
+                            "trace_id": hashlib.sha256(str(number).encode()).hexdigest()[:32],
                             "question_id": f"q{q:02}",
                             "query_text": text.format(name),
                             "ranked_ids": ids,

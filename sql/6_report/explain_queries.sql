@@ -9,7 +9,10 @@ named as (
     union select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on r.trace_id = n.trace_id
     union select n.question, r.tenant_id, r.query_id, r.query_text, r.label_no from recalls as r inner join names as n on normal_text(r.query_text) = n.words
 ),
-texts as (select question, tenant_id, query_id, any_value(query_text order by query_text) as query_text, label_no from named
+texts as (  -- a question of several searches: its label's text, where the recall's is what the first search asked
+    select question, tenant_id, query_id, label_no,
+        coalesce(if(by_question() and query_id is not null, any_value(labelled_text), null), any_value(query_text order by query_text)) as query_text
+    from named left join (select label_no, query_text as labelled_text from labelled_queries) using (label_no)
     group by question, tenant_id, query_id, if(query_id is null, normal_text(query_text), null), label_no)
 select *, query_key(query_id, query_text) as query_key from texts;
 

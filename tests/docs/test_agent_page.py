@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from command_line import run
 
 import recallwatch
@@ -30,3 +31,15 @@ def test_drift_names_the_step_that_got_worse() -> None:
     assert "hop recall(hop=3)@10 (same queries) 0.802 → 0.375" in result["headline"]
     assert verdicts["hop_recall(hop=3)"] == verdicts["wasted"] == "fail"
     assert verdicts["hop_recall(hop=1)"] != "fail"
+
+
+@pytest.mark.wide
+def test_the_report_says_which_hop(tmp_path: Path) -> None:
+    """The figures of questions stand beside those of the reference and of the newest window, and counts speak of questions."""
+    page = tmp_path / "report.md"
+    log, labels = str(AGENT / "searches.jsonl"), str(AGENT / "labels.jsonl")
+    done = run("report", log, "--labels", labels, "--unit", "trace", "-f", "markdown", "-o", str(page))
+    assert done.returncode in (0, 4), done.stderr
+    told = page.read_text(encoding="utf-8")
+    assert "| recall of hop 3 @10 | 168 | 0.619 | 0.802 | 0.333 |" in told
+    assert told.splitlines()[-1].startswith("168 questions in 638 recalls ·")

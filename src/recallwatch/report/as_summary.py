@@ -45,7 +45,7 @@ def _sections(night: Night) -> list[Section]:
         Section("Findings", [Column(name, TEXT) for name in ("", "family", "what", "state", "why")], findings),
         Section("Queries that carry the change", [Column(name, TEXT) for name in LOST], lost),
         _quality(night),
-        *questions.sections(night.evaluation),
+        *questions.sections(night.evaluation, night.sides.get("questions", [])),
         _latency(night),
     ]
 

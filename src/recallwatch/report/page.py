@@ -20,6 +20,7 @@ WORST, GONE = 25, 50  # queries, documents; the JSON has all
 CAUSES = 2  # shown under the first sentence; the JSON has all
 GLYPHS = {"fail": "▼", "warn": "!", "insufficient": "?", "improved": "▲", "ok": "✓", "": "·"}
 COUNTS = {
+    "questions": "questions",
     "events": "recalls",
     "labelled_events": "with labels",
     "unlabelled_events": "without labels",
@@ -40,7 +41,8 @@ def facts(night: Night) -> list[str]:
         f"{counts['labelled_events']:,} with labels",
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
-    lines = [plural(counts["events"], "recall"), *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
+    asked = questions.asked(night.evaluation) if "questions" in counts else plural(counts["events"], "recall")
+    lines = [asked, *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
     if period["from"]:
         lines.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:
@@ -130,7 +132,7 @@ def carried(night: Night) -> Section:
     width = (f"{number(labels[name])}" for name in ("width", "width_20_more"))
     name = column_name({**labels, "kinds": None})
     rows = [
-        ("recalls that have labels", share(night.evaluation["coverage"]["traffic_labelled"])),
+        (f"{questions.asked_for(night.evaluation)} that have labels", share(night.evaluation["coverage"]["traffic_labelled"])),
         *([(f"judged among the first {labels['k']}", share(labels["judged"]))] if labels["judged"] is not None else []),
         (f"labelled queries behind {name}", f"{labels['n_queries']:,}, which weigh like {labels['n_effective']:.0f}"),
         *(
@@ -180,7 +182,7 @@ def behind(night: Night, metric: str) -> list[dict[str, Any]]:
 
 def shown(night: Night) -> list[Section]:
     """What the searches of a question brought; what a log without labels says of its lists."""
-    return [*questions.sections(night.evaluation), *unlabelled.shown(night.evaluation)]
+    return [*questions.sections(night.evaluation, night.sides.get("questions", [])), *unlabelled.shown(night.evaluation)]
 
 
 def rank(value: int | None) -> str:
@@ -223,7 +225,7 @@ def quality(night: Night) -> Section:
         ("value", RATIO),
         ("95 % interval", between(number)),
         *((name, RATIO) for name in ("by query", "attainable")),
-        *((name, COUNT) for name in ("recalls", "queries")),
+        *((name, COUNT) for name in (questions.asked_for(night.evaluation), "queries")),
     )
     names = ("value_by_query", "attainable", "n", "n_queries")
     rows = [
@@ -238,17 +240,18 @@ def label_health(night: Night) -> list[tuple[str, str]]:
     if is_unlabelled(night.evaluation):
         return []
     coverage, answered = night.evaluation["coverage"], night.evaluation["answered"]
+    asked = questions.asked_for(night.evaluation)
     rows = [
         ("labelled queries that were asked", share(coverage["queries_asked"])),
-        ("recalls whose query has labels", share(coverage["traffic_labelled"])),
+        (f"{asked} whose query has labels", share(coverage["traffic_labelled"])),
         (f"relevant documents returned within {within(coverage['k'])}", share(coverage["relevant_returned"])),
     ]
-    rows += [(f"recalls judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
+    rows += [(f"{asked} judged by {name}", share(part)) for name, part, _n in matched.judged_by(night.evaluation)]
     rows += matched.counts_at_highest_k(night.evaluation)
     if answered["no_answer_queries"]:
         rows.append(
             (
-                f"recalls of no-answer queries ({answered['no_answer_events']:,}) that correctly returned nothing",
+                f"{asked} of no-answer queries ({answered['no_answer_events']:,}) that correctly returned nothing",
                 share(answered["correctly_empty"]),
             )
         )

@@ -27,7 +27,7 @@ class SideReader:
         spans: quality or latency -> side -> its windows as [from, to), ISO times; empty = no comparison.
 
     Attributes:
-        tables: ``metrics`` and ``latency`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
+        tables: ``metrics``, ``latency`` and ``questions`` (rows as in an evaluation, ``side`` in place of ``window``), ``queries`` (one row a
             query and metric: before, after, change), ``spread`` (share of recalls up to so many ms), ``versions`` (variant and
             index version by window), ``shares`` (ratios of counts) and ``window_shares`` (the same by window), ``labels_hash``.
     """
@@ -36,7 +36,7 @@ class SideReader:
         self._spans = [
             (family, side, start, end) for family, sides in spans.items() for side in SIDES for start, end in sides[side]
         ]
-        lists: dict[str, Any] = {name: [] for name in ("metrics", "latency", "queries", "spread", "versions")}
+        lists: dict[str, Any] = {name: [] for name in ("metrics", "latency", "questions", "queries", "spread", "versions")}
         self.tables = {**lists, "shares": {}, "window_shares": [], "labels_hash": None}
 
     def __call__(self, engine: Engine) -> None:
@@ -78,6 +78,11 @@ class SideReader:
         for table in ("metrics", "latency"):
             engine.file(f"6_report/{table}.sql")
             self.tables[table] = [_sided(row) for row in rows(engine.arrow(f'from {table} where "window" is not null'))]
+        if _has(engine, "question_values"):
+            engine.file("6_report/sides_questions.sql")
+            self.tables["questions"] = [
+                _sided(row) for row in rows(engine.arrow('from question_figures where "window" is not null'))
+            ]
         self.tables["queries"] = rows(engine.arrow("from before_after"))
         self.tables["spread"] = rows(engine.arrow("from spread"))
 

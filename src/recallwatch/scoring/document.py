@@ -58,6 +58,7 @@ def _headline(result: Mapping[str, Any]) -> str:
 def _notes(result: Mapping[str, Any]) -> list[str]:
     """Coverage, no-answer queries, cost, counts and the definition behind the numbers."""
     coverage, answered, cost = result["coverage"], result["answered"], result["cost"][0]
+    asked = questions.asked_for(result)
     lines = []
     if is_unlabelled(result):
         lines.append(NEXT_STEP)
@@ -66,14 +67,14 @@ def _notes(result: Mapping[str, Any]) -> list[str]:
             "no quality figures: no recall could be scored (its labels must name a relevant document, and it must carry ids)"
         )
     if not is_unlabelled(result):
-        lines.append(_coverage(coverage))
+        lines.append(_coverage(coverage, asked))
     if "kinds" in result:
         lines.append(f"labels: {', '.join(map(_of_kind, result['kinds']))}")
     if judges := [f"{name} {share(part)}" for name, part, _n in matched.judged_by(result)]:
-        lines.append(f"judged by: {', '.join(judges)} of recalls with labels")
+        lines.append(f"judged by: {', '.join(judges)} of {asked} with labels")
     if answered["no_answer_queries"]:
         lines.append(
-            f"no-answer queries: {answered['no_answer_queries']:,} ({answered['no_answer_events']:,} recalls); "
+            f"no-answer queries: {answered['no_answer_queries']:,} ({answered['no_answer_events']:,} {asked}); "
             f"{share(answered['correctly_empty'])} correctly returned nothing"
         )
     if cost["n_cost"] or cost["n_cache_known"]:
@@ -89,9 +90,9 @@ def _of_kind(row: Row) -> str:
     return f"{plural(row['n_queries'], 'query', 'queries')} of kind {row['kind']}{judge}"
 
 
-def _coverage(coverage: Row) -> str:
+def _coverage(coverage: Row, asked: str) -> str:
     return (
-        f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of recalls have labels, "
+        f"coverage: {share(coverage['queries_asked'])} of labelled queries asked, {share(coverage['traffic_labelled'])} of {asked} have labels, "
         f"relevant documents returned at least once within {within(coverage['k'])}: {share(coverage['relevant_returned'])}"
     )
 
@@ -179,7 +180,7 @@ def _segments(result: Mapping[str, Any]) -> list[Section]:
     ]
     shown = [
         *(Column(name, NAME) for name in heads),
-        Column("recalls", COUNT),
+        Column(questions.asked_for(result), COUNT),
         *(Column(label_of(metric) + ("" if k is None else f"@{k}"), RATIO) for metric, k in columns),
         *(Column(name) for name in (("relevant found", "exact found") if any(counts.values()) else ())),
     ]
@@ -215,6 +216,7 @@ def _latency(result: Mapping[str, Any]) -> Section:
     ]
     kind = result["definition"]["percentile"].replace("_", " ")
     notes = [f"percentiles: {kind}, {shown[0]['percentile']}; p95 interval: {shown[0]['basis']}"] if shown else []
+    notes += ["of single searches, whatever question they answer"] if "questions" in result["counts"] and shown else []
     columns = heads(("stage", NAME), ("n", COUNT), ("missing", COUNT), ("p50", MS), "p95 [95 % interval]", ("p99", MS), ("max", MS))
     return Section("Latency, ms", columns, table, notes)
 
@@ -232,7 +234,7 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
         ("text", TEXT),
         ("tenant", NAME),
         ("class", NAME),
-        ("recalls", COUNT),
+        (questions.asked_for(result), COUNT),
         (name, RATIO),
         "pull",
         ("found at", TEXT),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.model import COUNT, NAME, TEXT, Column, Section
+from ..document.model import COUNT, NAME, Column, Section
 from ..document.numbers import ms, ratio, share, significant
 
 Row = Mapping[str, Any]
@@ -40,21 +40,32 @@ def asked_for(result: Row) -> str:
     return "questions" if "questions" in result["counts"] else "recalls"
 
 
-def sections(result: Row) -> list[Section]:
-    """The figures over everything; none where each search is a question of its own."""
+def sections(result: Row, sides: Sequence[Row] = ()) -> list[Section]:
+    """The figures over everything; none where each search is a question of its own.
+
+    ``sides``: the same rows of each side of a comparison (``side``), whose means stand beside.
+    """
     rows = [row for row in result.get("questions", []) if row["window"] is None and not row["segment"] and row["n"]]
     if not rows:
         return []
-    columns = [Column("figure", NAME), Column("n", COUNT), *(Column(name, TEXT) for name in ("mean", "p50", "p95", "max"))]
+    means = {(row["side"], row["figure"], row["hop"]): row["mean"] for row in sides if not row["segment"]}
+    names = list(dict.fromkeys(side for side, _figure, _hop in means))
+    columns = [Column("figure", NAME), Column("n", COUNT), *(Column(name) for name in ("mean", *names, "p50", "p95", "max"))]
     note = (
         f"of {rows[0]['n_questions']:,} labelled questions with a relevant document; n = those whose evidence came, "
         "or that have labels of the hop; percentiles: nearest rank"
     )
-    return [Section("Questions of several searches", columns, [_cells(row) for row in rows], [note])]
+    if names:
+        note += f"; {' and '.join(names)}: means of the windows compared"
+    of_sides = [[means.get((side, row["figure"], row["hop"])) for side in names] for row in rows]
+    return [
+        Section("Questions of several searches", columns, [_cells(row, of) for row, of in zip(rows, of_sides, strict=True)], [note])
+    ]
 
 
-def _cells(row: Row) -> tuple[Any, ...]:
+def _cells(row: Row, of_sides: Sequence[float | None]) -> tuple[Any, ...]:
     name, shown = FIGURES[row["figure"]]
     if row["hop"] is not None:
         name = f"{name} {row['hop']}" + ("" if row["k"] is None else f" @{row['k']}")
-    return (name, row["n"], *("" if row[key] is None else shown(row[key]) for key in ("mean", "p50", "p95", "max")))
+    values = (row["mean"], *of_sides, *(row[key] for key in ("p50", "p95", "max")))
+    return (name, row["n"], *("" if value is None else shown(value) for value in values))
