@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -103,6 +104,14 @@ def test_against_the_window_before_or_a_named_one() -> None:
     assert verdict({"recall@10": ">= baseline - 0.02"}, what, baseline="previous")[0]["verdict"] == "pass"
     assert verdict({"recall@10": ">= baseline * 0.9"}, what, baseline="2026-02-28")[0]["verdict"] == "fail"
     assert verdict({"recall@10": ">= baseline"}, what, baseline="previous", certain=False)[0]["limit_value"] == 0.6
+    shares = [
+        {"window": window, "empty_share": share, "events": 100}
+        for window, share in (("2026-02-28T00:00:00Z", 0.1), (W0, 0.2), (W1, 0.15))
+    ]
+    what = dataclasses.replace(night([metric(0.5)]), sides={"window_shares": shares, "shares": {"events": 300}})
+    for baseline, wanted, base in (("previous", "pass", 0.2), ("2026-02-28", "fail", 0.1)):
+        found = verdict({"empty_share": "<= baseline"}, what, baseline=baseline)[0]
+        assert (found["verdict"], found["baseline"]) == (wanted, base)
     rows = [metric(0.1 * day, window=f"2026-03-0{day}T18:30:00Z") for day in (1, 2, 3)]  # in Kolkata the 2nd, 3rd and 4th
     kolkata = night(rows, timezone="Asia/Kolkata")
     assert verdict({"recall@10": ">= baseline"}, kolkata, baseline="2026-03-02", certain=False)[0]["limit_value"] == 0.1
@@ -305,3 +314,21 @@ def test_an_unknown_baseline_is_told() -> None:
     """A baseline that is no word and no date would never be there."""
     with pytest.raises(UsageError, match=r"unknown baseline 'refrence'\. Write reference, previous, or a date"):
         gates.parse(Gates(baseline="refrence"))
+    rules, dated = gates.parse(Gates(limits={"mrr": ">= baseline"})), Gates(baseline="2026-12-25")
+    gates.refuse_baseline(rules, Gates(baseline="2026-03-02"), ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
+    with pytest.raises(UsageError, match=r"no window of 2026-12-25\. Name one from 2026-03-02 to 2026-03-02"):
+        gates.refuse_baseline(rules, dated, ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
+
+
+@pytest.mark.parametrize(
+    ("name", "baseline", "message"),
+    [
+        ("empty_share", "reference", "no baseline in the reference of drift"),
+        ("rejected_share", "previous", "it has no window"),
+        ("count:duplicate_events", "previous", "it has no window"),
+    ],
+)
+def test_a_baseline_that_a_count_can_never_have_is_told(name: str, baseline: str, message: str) -> None:
+    """It would be insufficient for ever."""
+    with pytest.raises(UsageError, match=message):
+        gates.parse(Gates(baseline=baseline, limits={name: "<= baseline"}))

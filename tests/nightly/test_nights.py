@@ -261,6 +261,17 @@ def test_the_first_sentence_says_what_the_verdict_rests_on() -> None:
         for i, verdict in enumerate(("ok", "warn", "insufficient"), 1)
     ]
     fresh = [{"verdict": "fail", "headline": "The newest recall is old."}]
+    unseen = {
+        "verdict": "fail",
+        "name": "g",
+        "seen": "0.9",
+        "limit": ">= 0.2",
+        "reason": "cannot be judged: 5 recalls, 20 are needed",
+    }
+    assert (
+        "1 of 1 gates fails: g cannot be judged: 5 recalls, 20 are needed (wanted >= 0.2)."
+        in Night({}, drift, gates=[unseen]).headline
+    )
     night = Night({}, drift, gates=gates, skipped=skipped, freshness=fresh)
     assert night.verdict == "fail"
     assert night.headline == (

@@ -6,14 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.zone import zone_of
 from ..report.finding_rows import SAME
-from ..report.night import Night
-from ..report.wall_time import on_the_wall
+from ..report.night import UNJUDGED, Night
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from .configuration import Gates
-from .gates import Gate, metric_and_kinds, value_name
+from .gates import Gate, dated, metric_and_kinds, value_name
 
 
 def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str | None = None) -> list[dict[str, Any]]:
@@ -60,7 +58,7 @@ def _counted(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, 
         return []
     counts = of_window if gate.column in of_window else whole
     scope = "" if counts is of_window or window is None else ", over everything read"
-    return [{"value": counts.get(gate.column), "n": counts.get("events", 0), "segment": {}, "scope": scope}]
+    return [{"value": counts.get(gate.column), "n": counts.get("events", 0), "window": window, "segment": {}, "scope": scope}]
 
 
 def _answers(gate: Gate, window: str | None, night: Night) -> list[Mapping[str, Any]]:
@@ -172,9 +170,7 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
     """The value to compare with: of the reference, of the window before, or of a named one."""
     if "baseline" in row:
         return float(row["baseline"])
-    if gate.kind not in ("quality", "latency"):
-        return None
-    rows = _table(gate, night)
+    rows = _windowed(gate, night) if gate.kind in ("share", "count") else _table(gate, night)
     if settings.baseline == "reference":
         sides = night.sides.get("metrics" if gate.kind == "quality" else "latency", [])
         of_side = [r for r in sides if r["side"] == "reference" and r["segment"] == row["segment"]]
@@ -184,11 +180,15 @@ def _baseline(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night)
         return next(same, None)
     windows = sorted({str(r["window"]) for r in rows if r["window"]})
     before = [w for w in windows if w < str(row["window"] or "~")]
-    zone = zone_of(night.timezone)  # a window's date is what its day is called there
-    dated = [w for w in windows if on_the_wall(w, zone).startswith(settings.baseline)]
-    named = before[-1:] if settings.baseline == "previous" else dated
+    named = before[-1:] if settings.baseline == "previous" else dated(windows, settings.baseline, night.timezone)
     wanted = next(iter(named), None)
     return next((r["value"] for r in rows if wanted and r["window"] == wanted and r["segment"] == row["segment"]), None)
+
+
+def _windowed(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
+    """A share or count by window."""
+    rows = night.sides.get("window_shares", [])
+    return [{"window": row["window"], "value": row[gate.column], "segment": {}} for row in rows if gate.column in row]
 
 
 def _shown(gate: Gate, value: float) -> str:
@@ -209,7 +209,7 @@ def _verdict(
 ) -> dict[str, Any]:
     """A row of the ``gates`` table."""
     if verdict == "insufficient" and settings.insufficient != "pass":
-        verdict, reason = settings.insufficient, f"cannot be judged: {reason}"
+        verdict, reason = settings.insufficient, f"{UNJUDGED}: {reason}"
     segment, value = (row["segment"], row["value"]) if row else ({}, None)
     is_each = bool(segment) and "*" in gate.segment.values()
     return {

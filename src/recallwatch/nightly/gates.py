@@ -11,6 +11,8 @@ from ..base.definition import KINDS, columns_of
 from ..base.errors import UsageError
 from ..base.metrics import METRICS, is_metric
 from ..base.registry import index, known
+from ..base.zone import zone_of
+from ..report.wall_time import on_the_wall
 from ..scoring.segments import groupings_of
 from .configuration import Gates, GateTable
 
@@ -59,6 +61,17 @@ SHARES = (
     "queries_missing_share",
     "duplicate_ids_share",
 )
+WINDOWED = (
+    *SHARES[1:5],
+    SHARES[-1],
+    "events",
+    "error_events",
+    "empty_rankings",
+    "unscorable_events",
+    "labelled_events",
+    "unlabelled_events",
+    "events_with_duplicate_ids",
+)  # shares and counts that have a window; the others are over everything read
 OF_ANSWERS = {
     "overlap@10": "overlap",
     "documents_gone": "documents_gone",
@@ -122,7 +135,16 @@ def parse(gates: Gates) -> list[Gate]:
             raise UsageError(f"unknown preset {preset!r}", where="gates.presets", fix=known(preset, PRESETS))
         wanted.update(PRESETS[preset].limits)
     wanted.update(gates.limits)
-    return [_gate(name, given if isinstance(given, GateTable) else GateTable(limit=given), gates) for name, given in wanted.items()]
+    rules = [
+        _gate(name, given if isinstance(given, GateTable) else GateTable(limit=given), gates) for name, given in wanted.items()
+    ]
+    for rule in rules:
+        if rule.by and rule.kind in ("share", "count") and (gates.baseline == "reference" or rule.column not in WINDOWED):
+            is_windowed = rule.column in WINDOWED
+            what = f"{rule.column} has no baseline{' in the reference of drift' if is_windowed else ': it has no window'}"
+            fix = 'Write a number, or set baseline = "previous" or a date' if is_windowed else "Write a number"
+            raise UsageError(what, where=f"gates.{rule.name!r}", fix=fix)
+    return rules
 
 
 def _gate(name: str, table: GateTable, gates: Gates) -> Gate:
@@ -201,6 +223,24 @@ def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:
                 where=f"gates.{gate.name!r}",
                 fix=f"{known(wanted, made.values())}. Or add it to `by`",
             )
+
+
+def refuse_baseline(gates: Iterable[Gate], settings: Gates, windows: Sequence[str], timezone: str) -> None:
+    """A date as the baseline that no window has would leave its gates `insufficient` for ever.
+
+    Raises:
+        UsageError: the date, and the first and last one there are.
+    """
+    is_dated = settings.baseline not in ("reference", "previous") and any(gate.by for gate in gates)
+    if is_dated and windows and not dated(windows, settings.baseline, timezone):
+        first, last = (on_the_wall(window, zone_of(timezone))[:10] for window in (min(windows), max(windows)))
+        raise UsageError(f"no window of {settings.baseline}", where="gates.baseline", fix=f"Name one from {first} to {last}")
+
+
+def dated(windows: Iterable[str], date: str, timezone: str) -> list[str]:
+    """The windows of a date: a window's date is what its day is called in the time zone."""
+    zone = zone_of(timezone)
+    return [window for window in windows if on_the_wall(window, zone).startswith(date)]
 
 
 def refuse_values(gates: Iterable[Gate], evaluation: Mapping[str, Any]) -> None:

@@ -83,6 +83,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
         sides = SideReader(spans_of(drift))
         evaluation = _evaluate(config, rules, reading, definition, sides)
     gate_rules.refuse_values(rules, evaluation)
+    windows = sorted({row["window"] for name in ("metrics", "latency") for row in evaluation[name] if row["window"]})
+    gate_rules.refuse_baseline(rules, config.gates, windows, config.timezone)
     title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
     night = Night(evaluation, drift, sides.tables, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
     if any(output.is_page for output in outputs):

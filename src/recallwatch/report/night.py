@@ -21,6 +21,7 @@ WORDS = {
     "ok": "All well",
 }
 ALARMING = ("fail", "warn")
+UNJUDGED = "cannot be judged"  # begins the reason of a gate that counts although it was not judged
 TROUBLE = (("fail", "fails", "fail"), ("warn", "warns", "warn"), ("insufficient", "has too little data", "have too little data"))
 
 
@@ -114,7 +115,7 @@ class Night:
 
     def _gates_that(self, verdict: str, word: str, words: str) -> str:
         gates = [gate for gate in self.gates if gate["verdict"] == verdict]
-        examples = "; ".join(f"{gate['name']} {gate['seen']} (wanted {gate['limit']})" for gate in gates[:3])
+        examples = "; ".join(map(_gate_text, gates[:3]))
         some = f"{len(gates)} of {len(self.gates)} gates {word if len(gates) == 1 else words}: {examples}"
         return f"{some}{'; …' if len(gates) > 3 else ''}." if gates else ""
 
@@ -142,6 +143,12 @@ class Night:
             "sides": dict(self.sides),
             "explained": [dict(row) for row in self.explained],
         }
+
+
+def _gate_text(gate: Mapping[str, Any]) -> str:
+    """What a gate saw; of one that could not be judged, why not."""
+    is_judged = not str(gate.get("reason", "")).startswith(UNJUDGED)
+    return f"{gate['name']} {gate['seen'] if is_judged else gate['reason']} (wanted {gate['limit']})"
 
 
 def trace_link(template: str | None, trace_id: str | None) -> str | None:
