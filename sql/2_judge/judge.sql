@@ -84,9 +84,9 @@ create or replace macro unit_of(trace_id, session_id, event_id, moment) as
 -- documents of each hop stand in the union
 create or replace macro brought_by(searches, judged_ids, ids) as list_transform(ids, lambda d: coalesce(searches.brought[list_position(judged_ids, d)], 0));
 create or replace macro searched_of(searches, judged_ids, hops, brought) as {
-    'n': len(searches."list"), 'n_wasted': searches.n_wasted, 'n_repeated': searches.n_repeated,
+    'n': len(searches."list"), 'n_wasted': searches.n_wasted, 'n_repeated': searches.n_repeated, 'brought': searches.brought,
     'first_no': list_min(list_filter(brought, lambda b: b > 0)), 'last_no': if(list_min(brought) > 0, list_max(brought), null),
-    'hops': list_transform(hops, lambda h: {'hop': h.hop, 'rank': coalesce(list_position(judged_ids, h.document_id), 0)}),
+    'hops': list_transform(hops, lambda h: {'hop': h.hop, 'document_id': h.document_id, 'rank': coalesce(list_position(judged_ids, h.document_id), 0)}),
     'list': searches."list" };
 create or replace macro judge_searches(searches, judged_ids, right_ids, hops) as if(right_ids is null, null,
     searched_of(searches, judged_ids, hops, brought_by(searches, judged_ids, right_ids)));

@@ -25,10 +25,10 @@ select tenant_id, variant, unit_of(trace_id, session_id, event_id, "timestamp") 
     'data_source_id': data_source_id, 'error_type': error_type, 'attributes': attributes, 'source': source, 'source_line': source_line, 'flags': flags } as whole
 from events_once;
 
--- the ids or texts of some lists by rounds; and which list each element of all lists, one after the other, is of
+-- the ids or texts of some lists by rounds; and the lists with their number in place of each element
 create or replace macro by_rounds(lists) as flatten(list_transform(range(1, coalesce(list_max(list_transform(lists, lambda l: len(l))), 0) + 1),
     lambda r: list_transform(list_filter(lists, lambda l: len(l) >= r), lambda l: l[r])));
-create or replace macro list_numbers(lists) as flatten(list_transform(lists, lambda l, i: list_transform(l, lambda x: i)));
+create or replace macro list_numbers(lists) as list_transform(lists, lambda l, i: list_transform(l, lambda x: i));
 
 create or replace table askings as
 with
@@ -48,17 +48,18 @@ told as (
         list_transform(s, lambda x: {'at': x."at", 'ms': x.ms, 'tokens': x.tokens}) as searches
     from units
 ),
-united as (select * exclude (lists), by_rounds(lists) as every_id, flatten(lists) as each_id, list_numbers(lists) as each_no from told),
+united as (  -- an unknown id (null) is brought by the search it stands in
+    select * exclude (lists), by_rounds(lists) as every_id, flatten(lists) as each_id, flatten(list_numbers(lists)) as each_no,
+        if(list_count(each_id) = len(each_id), null, by_rounds(list_numbers(lists))) as every_no
+    from told
+),
 ranked as (
     select *, list_filter(every_id, lambda d, r: d is null or list_position(every_id, d) = r) as ranked_ids,
+        if(every_no is null, null, list_filter(every_no, lambda n, r: every_id[r] is null or list_position(every_id, every_id[r]) = r)) as ranked_no,
         if(by_id_only(), null, list_filter(every_text, lambda t, r: every_id[r] is null or list_position(every_id, every_id[r]) = r)) as texts
     from united
 ),
-brought as (
-    select *, list_transform(ranked_ids, lambda d: each_no[list_position(each_id, d)]) as brought, if(len(each_id) = list_count(each_id), [],
-        list_filter(list_transform(each_id, lambda d, i: if(d is null, each_no[i], null)), lambda n: n is not null)) as unknown
-    from ranked
-)
+brought as (select *, list_transform(ranked_ids, lambda d, r: if(d is null, ranked_no[r], each_no[list_position(each_id, d)])) as brought from ranked)
 select u.event_id, u."at" as "timestamp", u.first.trace_id, null::varchar as span_id,
     coalesce(u.asked_id, if(l.labelled_text is not null, null, u.asked.query_id)) as query_id,
     if(u.asked_text is not null and (u.asked_id is not null or l.labelled_text is not null), u.asked_text, u.asked.query_text) as query_text,
@@ -66,7 +67,7 @@ select u.event_id, u."at" as "timestamp", u.first.trace_id, null::varchar as spa
     u.ranked_ids, null::double[] as scores, null::varchar[] as candidate_ids, u.texts, null::map(varchar, double) as stage_ms,
     u.total_ms, u.input_tokens, u.output_tokens, u.cost_usd, null::boolean as cache_hit, u.status, u.first.error_type,
     if(opt_answers(), map_concat(u.first.attributes, map(['answer'], [u.answer])), u.first.attributes) as attributes, u.first.source, u.first.source_line, u.first.flags, {
-        'unit': u.unit, 'n_wasted': len(u.searches) - list_unique(list_concat(u.brought, u.unknown)),
+        'unit': u.unit, 'n_wasted': len(u.searches) - list_unique(u.brought),
         'n_repeated': len(list_filter(u.queries, lambda q, i: list_position(u.queries, q) < i)), 'brought': u.brought, 'list': u.searches } as searches
 from brought as u
 left join (select distinct query_text as labelled_text from labelled_queries where query_text is not null and opt_join() <> 'query_id') as l

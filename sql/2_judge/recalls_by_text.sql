@@ -14,7 +14,7 @@ alter view recalls rename to recalls_by_id;
 create or replace view recalls as
 with
 by_id as (
-    select * exclude (judged, judged_ids, is_scorable, match_strategy, exact_ranks), is_scorable as has_ids, judged_ids as own_ids, judged as judged_by_id
+    select * exclude (judged, judged_ids, is_scorable, match_strategy, exact_ranks, searched), searched as searched_by_id, is_scorable as has_ids, judged_ids as own_ids, judged as judged_by_id
     from recalls_by_id left join expected_texts using (label_no, label_from)
 ),
 texted as (
@@ -42,10 +42,12 @@ told as (
             when opt_match()[place] = text_strategy(2) then taken_2 when opt_match()[place] = text_strategy(3) then taken_3 end as taken
     from placed
 )
-select * exclude (label, expected, has_ids, own_ids, judged_by_id, own_texts, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken),
+select * exclude (label, expected, has_ids, own_ids, judged_by_id, own_texts, judged_texts, words, shared, sizes, taken_1, taken_2, taken_3, place, taken, searched_by_id),
     if(label_no is null, has_ids, match_strategy is not null) as is_scorable,
     if(taken is null, own_ids, list_transform(taken, lambda t: expected[t].document_id)) as judged_ids,
     if(taken is null, judged_by_id, judge(list_transform(taken, lambda t: expected[t].document_id), label)) as judged,
+    if(taken is null or not by_question(), searched_by_id, judge_searches(searched_by_id, list_transform(taken, lambda t: expected[t].document_id),
+        list_transform(list_filter(label.documents, lambda d: d.is_relevant), lambda d: d.document_id), searched_by_id.hops)) as searched,
     case when match_strategy = 'id' then list_transform(judged_by_id.hits, lambda h: h.rank::bigint)
         when taken is not null then same_ranks(taken, judged_texts, expected) end as exact_ranks
 from told;

@@ -428,3 +428,23 @@ def test_an_answer_metric_without_answers_is_told(tmp_path: Path) -> None:
     document = evaluated(tmp_path, log, [{"query_id": "a", "relevant": ["d"], "answer": "x"}], metrics=("recall@1", "answer_f1"))
     found = [row for row in document["warnings"] if row["code"] == "no_answers"]
     assert [(row["n"], row["examples"]) for row in found] == [(1, ["answer_f1"])]
+
+
+def test_evidence_in_words_is_found_by_the_search_that_brought_it(tmp_path: Path) -> None:
+    """What several searches bring is known by texts too: recall of each hop, and the search that completed the chain."""
+    texts = ["Mia's brother is Jon", "Jon works at Acme in Bonn"]
+    log = [
+        {
+            "query": f"step {n}",
+            "trace_id": "t",
+            "question_id": "q",
+            "timestamp": f"2026-01-01T00:00:0{n}Z",
+            "contents": ["noise", text],
+        }
+        for n, text in enumerate(texts)
+    ]
+    labels = [{"query_id": "q", "document_text": text, "hop": n} for n, text in enumerate(texts, 1)]
+    found = evaluated(tmp_path, log, labels, match="token_f1", unit="trace", metrics=("hop_recall(hop=2)@4", "all_found@4"))
+    assert [row["value"] for row in found["metrics"]] == [1.0, 1.0]
+    figures = {(row["figure"], row["hop"]): row["mean"] for row in found["questions"]}
+    assert (figures["searches_to_first", None], figures["searches_to_complete", None], figures["hop_recall", 1]) == (1, 2, 1)

@@ -41,8 +41,7 @@ def facts(night: Night) -> list[str]:
         f"{counts['labelled_events']:,} with labels",
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
-    asked = questions.asked(night.evaluation) if "questions" in counts else plural(counts["events"], "recall")
-    lines = [asked, *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
+    lines = [questions.asked(night.evaluation), *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
     if period["from"]:
         lines.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..document.model import COUNT, NAME, Column, Section
-from ..document.numbers import ms, ratio, share, significant
+from ..document.numbers import ms, plural, ratio, share, significant
 
 Row = Mapping[str, Any]
 UNITS = {
@@ -31,8 +31,9 @@ FIGURES = {
 
 def asked(result: Row) -> str:
     """How many recalls there are, and of how many questions."""
-    recalls = f"{result['counts']['events']:,} recalls"
-    return f"{result['counts']['questions']:,} questions in {recalls}" if "questions" in result["counts"] else recalls
+    counts = result["counts"]
+    recalls = plural(counts["events"], "recall")
+    return f"{plural(counts['questions'], 'question')} in {recalls}" if "questions" in counts else recalls
 
 
 def asked_for(result: Row) -> str:
