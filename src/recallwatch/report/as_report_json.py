@@ -1,14 +1,16 @@
 """report.json: a run for other programs."""
 
 import json
+from typing import Any
 
 from .night import Night
 
 
 def files(night: Night) -> dict[str, bytes]:
-    """Full floats, keys in the contract's order."""
-    return {
-        "report.json": (json.dumps(night.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode(
-            "utf-8", "backslashreplace"
-        )
-    }
+    """Full floats, keys in the contract's order; a line a part, for only without indentation Python's encoder is the fast one."""
+    lines = (f"{_text(name)}: {_text(value)}" for name, value in night.to_dict().items())
+    return {"report.json": ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
