@@ -83,7 +83,9 @@ class Simulated(World):
         self.sim, self.dice, self.name = drift_sim, dice(seed), f"of {seed}"
         self.world, self.chance = drift_sim.World(seed), lambda number: np.random.default_rng([seed, 50 + number])
         self.ids = _Ids(style)
-        self.queries = [{"list": self._deep(q, []), **self._about(q)} for q in range(self.world.Q)]
+        usual = drift_sim.simulate_window(self.world, self.chance(99), n_events=20 * RECALLS, churn=0.0)
+        lists = {int(q): self._first(usual, i) for i, q in enumerate(usual.qid)}
+        self.queries = [{"list": self._deep(q, lists.get(q, [])), **self._about(q)} for q in range(self.world.Q)]
         judged = [(q, j) for q in range(self.world.Q) for j in range(50) if self.world.judge_u[q][j] < 0.85]
         rows = [(q, q * 100 + j, 1) for q in range(self.world.Q) for j in range(self.world.R[q])]
         rows += [(q, q * 100 + 10 + j, 0) for q, j in judged]
@@ -92,6 +94,11 @@ class Simulated(World):
     def _about(self, q: int) -> Event:
         name = str(self.sim.CLASSES[self.world.cls[q]])
         return {"query_id": f"q{q}", "query_class": self.CLASSES.get(name, name), "tenant_id": "acme"}
+
+    @staticmethod
+    def _first(night: Any, i: int) -> list[int]:
+        """The list of one recall."""
+        return [] if night.rank_idx[i] < 0 else [int(n) for n in night.rankings[night.rank_idx[i]]]
 
     def _deep(self, q: int, first: list[int]) -> list[tuple[int, float]]:
         """A list of ten, and ten candidates below it."""
@@ -110,7 +117,7 @@ class Simulated(World):
         )
         for i in sorted(range(night.n), key=lambda i: (int(night.hour[i]), i)):
             q, tenant = int(night.qid[i]), str(self.sim.TENANTS[night.tenant[i]])
-            first = [] if night.rank_idx[i] < 0 else [int(n) for n in night.rankings[night.rank_idx[i]]]
+            first = self._first(night, i)
             at = FIRST + dt.timedelta(days=number, hours=int(night.hour[i]), seconds=self.dice.randrange(3600))
             ms = {name: float(night.lat[name][i]) for name in ("embed", "ann", "rerank")}
             known = not any(math.isnan(value) for value in ms.values())

@@ -8,8 +8,7 @@
 --       gone: of the part of the reference's lists filled by documents that three of its windows or more showed for these queries, the share of those that
 --       none shows now, each weighted by its certainty: how unlikely chance alone hides it, by the windows that showed it and the recalls expected to show it now;
 --       new: share of the current lists filled by documents that no reference window showed to anybody;
---       n_losing, n_gaining: over how many questions (of any tenant) gone and new are spread, (sum of changes)^2 / sum of their squares;
---       overlap_se: standard error of the overlap were questions drawn anew; n_questions: how many equally weighted ones they are like;
+--       overlap_se, gone_se, new_se: standard errors were questions (of any tenant) drawn anew; overlap_n, gone_n, new_n: how many equally weighted ones they are like;
 --       length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
@@ -97,21 +96,27 @@ documents as (
     from answer_shares group by pair_no
 ),
 asked as (select query, min(coalesce(query_id, query_text)) as asked from held_answered group by query),  -- the same question of many tenants is one: its lists change together
-spread as (  -- of the overlap over questions
-    select pair_no, 1 / fine_sum(weight * weight) as n_questions, sqrt(fine_sum(power(own - weight * overlap, 2))) as overlap_se
-    from (select pair_no, asked, fine_sum(w) as weight, fine_sum(w * s) as own from answer_queries inner join asked using (query) group by pair_no, asked)
-    inner join (select pair_no, overlap from queries) using (pair_no) group by pair_no
+shares as (  -- of each question: its part of the weights, of what certainly would be shown again, and of what is shown; and of the overlap, of what is gone, of what is new
+    select pair_no, asked, fine_sum(if(is_usual, w * d_r / n_r * certain, 0)) as at_risk, fine_sum(if(is_gone, w * d_r / n_r * certain, 0)) as lost,
+        fine_sum(w * d_c / n_c) as shown, fine_sum(if(is_new, w * d_c / n_c, 0)) as gained
+    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) inner join asked using (query) group by pair_no, asked
 ),
-moves as (  -- what each question's lists lost, by the certainty of each document, and what they gained
-    select pair_no, asked, fine_sum(if(is_gone, w * d_r / n_r * certain, 0)) as loss, fine_sum(if(is_new, w * d_c / n_c, 0)) as gain
-    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) inner join asked using (query)
-    where is_gone or is_new group by pair_no, asked
+parts as (
+    select pair_no, asked, at_risk / nullif(sum(at_risk::decimal(38, 24)) over pair::double, 0) as at_risk, lost / nullif(sum(lost::decimal(38, 24)) over pair::double, 0) as lost,
+        shown / nullif(sum(shown::decimal(38, 24)) over pair::double, 0) as shown, gained / nullif(sum(gained::decimal(38, 24)) over pair::double, 0) as gained
+    from shares window pair as (partition by pair_no)
 ),
-movers as (
-    select pair_no, power(fine_sum(loss), 2) / nullif(fine_sum(loss * loss), 0) as n_losing, power(fine_sum(gain), 2) / nullif(fine_sum(gain * gain), 0) as n_gaining
-    from moves group by pair_no
+alike as (select pair_no, asked, fine_sum(w) as weight, fine_sum(w * s) as own from answer_queries inner join asked using (query) group by pair_no, asked),
+spread as (  -- standard errors were questions drawn anew, a share of the mean but for the overlap; how many equally weighted ones they are like
+    select pair_no, sqrt(fine_sum(power(own - weight * overlap, 2))) as overlap_se, 1 / fine_sum(weight * weight) as overlap_n
+    from alike inner join (select pair_no, overlap from queries) using (pair_no) group by pair_no
+),
+moves as (
+    select pair_no, sqrt(fine_sum(power(lost - at_risk, 2))) as gone_spread, 1 / nullif(fine_sum(at_risk * at_risk), 0) as gone_n,
+        sqrt(fine_sum(power(gained - shown, 2))) as new_spread, 1 / nullif(fine_sum(shown * shown), 0) as new_n
+    from parts group by pair_no
 )
-select q.*, d.* exclude (pair_no), coalesce(n_losing, 0) as n_losing, coalesce(n_gaining, 0) as n_gaining, n_questions, overlap_se, t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd
-from queries as q left join documents as d using (pair_no) left join movers using (pair_no) left join spread using (pair_no)
+select q.*, d.* exclude (pair_no), overlap_se, overlap_n, gone * gone_spread as gone_se, gone_n, new * new_spread as new_se, new_n, t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd
+from queries as q left join documents as d using (pair_no) left join moves using (pair_no) left join spread using (pair_no)
 left join spreads as t on t.pair_no = q.pair_no and t.kind = 'top' left join spreads as g on g.pair_no = q.pair_no and g.kind = 'margin'
 order by q.pair_no;

@@ -115,8 +115,7 @@ def test_one_query_that_got_another_list_is_no_hole(tenants):
     for name, least in (("documents_gone", 0.1), ("documents_new", 0.03), ("overlap", 0.03)):
         assert found[name].verdict == "ok", name
         assert abs(found[name].measured.effect) > least, name
-    assert found["documents_gone"].measured.p == found["documents_new"].measured.p == 1
-    assert found["overlap"].measured.p > 0.05
+        assert found[name].measured.p > 0.05, name
 
 
 def test_two_windows_alone_are_provisional():
@@ -217,19 +216,29 @@ def loop(held):
     least = max(certain.values()) * sum(filled.values()) / 5
     gone = {d for d in usual if not any(d in one for q in both for one in now[q])}
     overlap = sum(w[q] * common(q) for q in both)
-    losses = [sum(w[q] * share(before[q], d) * certain[d] for d in gone) for q in both]
-    gains = [sum(w[q] * share(now[q], d) for d in {d for one in now[q] for d in one} - old) for q in both]
+    at_risk = [sum(w[q] * share(before[q], d) * certain[d] for d in usual) for q in both]
+    lost = [sum(w[q] * share(before[q], d) * certain[d] for d in gone) for q in both]
+    shown = [sum(w[q] * len(one) / len(now[q]) for one in now[q]) for q in both]
+    gained = [sum(w[q] * share(now[q], d) for d in {d for one in now[q] for d in one} - old) for q in both]
+
+    def spread(own, whole):
+        return math.sqrt(sum((x / sum(own) - y / sum(whole)) ** 2 for x, y in zip(own, whole, strict=True)))
+
+    part = sum(filled[d] * certain[d] for d in gone) / max(sum(filled[d] * certain[d] for d in usual), least)
+    new = sum(gained) / slots_now
     return {
-        "n_losing": sum(losses) ** 2 / sum(x * x for x in losses) if any(losses) else 0,
-        "n_gaining": sum(gains) ** 2 / sum(x * x for x in gains) if any(gains) else 0,
-        "n_questions": 1 / sum(w[q] ** 2 for q in both),
+        "gone_se": part * spread(lost, at_risk),
+        "gone_n": sum(at_risk) ** 2 / sum(x * x for x in at_risk),
+        "new_se": new * spread(gained, shown),
+        "new_n": sum(shown) ** 2 / sum(x * x for x in shown),
+        "overlap_n": 1 / sum(w[q] ** 2 for q in both),
         "overlap_se": math.sqrt(sum((w[q] * (common(q) - overlap)) ** 2 for q in both)),
         "n_queries": len(both),
         "overlap": overlap,
         "n_gone": len(gone),
         "n_usual": len(usual),
-        "gone": sum(filled[d] * certain[d] for d in gone) / max(sum(filled[d] * certain[d] for d in usual), least),
-        "new": sum(w[q] * share(now[q], d) for q in both for d in {d for one in now[q] for d in one} - old) / slots_now,
+        "gone": part,
+        "new": new,
     }
 
 

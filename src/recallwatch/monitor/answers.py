@@ -23,10 +23,7 @@ K = 10  # opt_answer_depth() of sql/0_options.sql
 FIRST = 3  # windows before a reference window, for it to show what is usual
 LEFT_OUT = 0.1  # overlap below the usual by more than one of ten documents: another answer
 QUERIES, DOCUMENTS = 10, 5000  # named
-SHARES = {
-    "documents_gone": ("gone", "losing"),
-    "documents_new": ("new", "gaining"),
-}  # test -> column, and questions it is spread over
+SHARES = {"documents_gone": "gone", "documents_new": "new"}  # test -> column
 ONCE_A_YEAR = 1 / 365  # p over queries: as rare must it be that so few of them make the change
 KNOWN = {"documents_gone": 7.0}  # its least spread is from more windows than a log shows: docs/answers.md
 SIDES = {"list_length": "length", "top_score": "top", "score_margin": "margin", "concentration": "concentration"}
@@ -47,9 +44,9 @@ def measure(sides: Sides) -> list[Measured]:
         return [_provisional(overlap, sides, [row["overlap"] for row in past], now)]
     tau = sides.settings.tau_answers
     _predict(overlap, now["overlap"], [row["overlap"] for row in past], tau, worse=-1)
-    _spread_over(overlap, now["overlap_se"], now["n_questions"])
+    _spread_over(overlap, now, "overlap")
     tests = [overlap]
-    for name, (column, movers) in SHARES.items():
+    for name, column in SHARES.items():
         test = Measured(
             name,
             name,
@@ -57,15 +54,15 @@ def measure(sides: Sides) -> list[Measured]:
             extra={"n": now[f"n_{column}"], "usual": float(np.mean([row[f"n_{column}"] for row in alike]))},
         )
         _predict(test, now[column], [row[column] for row in alike], tau / 2, worse=1, known=KNOWN.get(name, 0.0))
-        if now[column]:
-            _spread_over(test, now[column] / math.sqrt(now[f"n_{movers}"]), now[f"n_{movers}"])
+        _spread_over(test, now, column)
         tests.append(test)
     return [*tests, *(one for name in SIDES if (one := _compared(name, now, alike, overlap.lack)) is not None)]
 
 
-def _spread_over(test: Measured, se: float, n: float) -> None:
-    """p, no smaller than the spread over n questions allows: one question of much traffic that got another list is no new index."""
-    if test.p is None or test.effect is None:
+def _spread_over(test: Measured, now: Row, column: str) -> None:
+    """p, no smaller than the spread over questions allows: one question of much traffic that got another list is no new index."""
+    n, se = now[f"{column}_n"], now[f"{column}_se"]
+    if test.p is None or test.effect is None or se is None:
         return
     by_question = one_sided(abs(test.effect), se, n - 1) if n > 1 else 1.0
     if by_question > ONCE_A_YEAR:

@@ -9,6 +9,11 @@ from .cause_evidence import Evidence, Row, cause
 
 RENAMED = 0.5  # of the documents gone: with so many back under a new id, they were given new ids
 FEWEST, LOST = 5, 0.1  # documents, and share of the usual ones, from which on they count as gone where no history tests it
+BELOW, AHEAD = (
+    0.2,
+    0.4,
+)  # of the documents that are new to a list: so few stand ahead of those that stayed where lists close up, so many where others outrank
+BEHIND = 0.7  # of the documents gone, in lists that became shorter: so many stood behind those that stayed where lists end earlier
 EXPLAINED = 0.5  # of the overlap lost, that the lists' share of the documents gone makes up
 CUT = 0.8  # of the lists longer than the new longest: with so many of just that length, the number of results changed
 MOST = 0.5  # queries with another answer: over it no part of the index stands out
@@ -59,18 +64,28 @@ def gone(e: Evidence) -> Row | None:
     """Documents that lists used to show are in none."""
     gone, usual = e.documents.get("n_gone", 0), e.documents.get("n_usual", 0)
     test, is_other = e.of("documents_gone", moved=False), e.of("overlap") is not None or e.of("list_depth") is not None
-    is_tested = test is not None and test.verdict != "insufficient"
-    is_gone = e.of("documents_gone") is not None if is_tested else is_other and gone >= max(FEWEST, LOST * usual)
+    is_many, ahead = is_other and gone >= max(FEWEST, LOST * usual), e.lists.get("new_ahead")
+    is_closed = ahead is not None and ahead <= BELOW
+    is_tested = test is not None and test.verdict != "insufficient" and not is_closed
+    is_gone = e.of("documents_gone") is not None or (is_many and not is_tested)
     overlap = e.change("overlap")
     if overlap is not None and e.documents.get("gone_share", 0.0) < EXPLAINED * (overlap[0] - overlap[1]):
         return None  # most of what changed is no document gone
-    if not is_gone or e.has("documents_renamed", "top_k", "stage_loses"):
+    if not is_gone or e.has("documents_renamed", "top_k", "stage_loses", "score_floor", "cut_off"):
         return None
+    if (ahead is not None and ahead > AHEAD) or _end_earlier(e) or (e.cell is not None and not e.traits):
+        return None  # others outrank them; lists end before them; or the recalls of one segment alone lost them
     sentence = (
         f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: "
-        "they left the index, a filter hides them, or other documents outrank them."
+        "they left the index, or a filter hides them"
+        f"{'.' if is_closed else ', or other documents outrank them.'}"
     )
     return cause("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
+
+
+def _end_earlier(e: Evidence) -> bool:
+    lengths, behind = e.change("list_length"), e.lists.get("gone_behind")
+    return lengths is not None and lengths[1] < lengths[0] - BATCH / 2 and behind is not None and behind > BEHIND
 
 
 def cut(e: Evidence) -> Row | None:
@@ -164,5 +179,7 @@ def other_answers(e: Evidence) -> Row | None:
     changed = e.lists.get("share_changed") or 0.0
     if changed < MOST:
         return None
-    sentence = f"{share(changed)} of the queries get other documents, which were shown before too, as after a change of the embedder or the search."
+    new = e.change("documents_new")
+    known = ", which were shown before too" if new is not None and new[1] < EXPLAINED else ""
+    sentence = f"{share(changed)} of the queries get other documents{known}, as after a change of the embedder or the search."
     return cause("other_ranking", sentence, ("answers", "quality"))

@@ -11,6 +11,7 @@ from .causes_of_lists import OTHER_LISTS
 OTHER_TRAFFIC = {"mix_effect": "queries are asked in other shares", "cache_hits": "the cache answers fewer of them"}
 PSI = "_psi"  # ends the name of a mix of a column's values
 ONE_STAGE = 0.5  # of a change of the total
+ALIKE = 0.5  # of the increase of the stage that carries most: with as much in the others, it is no fault of that stage
 RECORDS = {
     "empty": "an empty list",
     "duplicate_ids": "an id twice in a list",
@@ -72,16 +73,27 @@ def slow(e: Evidence) -> Row | None:
             return cause("slow_stage", f"Stage {finding.measured.stage} became slower.", ("latency",), stage=finding.measured.stage)
         where = "no single stage carries half of the time added" if carrier else "the log has no times of stages that say where"
         return cause("slow", f"Recalls became slower; {where}.", ("latency",))
+    own, rest = _times(carrier), _times(*(row for row in finding.measured.where if row["kind"] == "stage" and row is not carrier))
+    if rest - 1 >= ALIKE * (own - 1):
+        text = f"× {significant(own)} in {carrier['stage']}, × {significant(rest)} in the other stages"
+        return cause("slow", f"Recalls became slower everywhere: {text}.", ("latency",))
     times = f"{ms(carrier['reference_ms'])} → {ms(carrier['current_ms'])} ms"
     part = "all" if carrier["share_of_change"] >= 1 else share(carrier["share_of_change"])  # more where other stages became faster
     sentence = f"Stage {carrier['stage']} carries {part} of the time added ({times})."
     return cause("slow_stage", sentence, ("latency",), stage=carrier["stage"])
 
 
+def _times(*stages: Row) -> float:
+    """How many times longer these stages take; 1 = they take no time."""
+    before, after = (sum(row[f"{side}_ms"] for row in stages) for side in ("reference", "current"))
+    return after / before if before > 0 else 1.0
+
+
 def labels(e: Evidence) -> Row | None:
     """The labels no longer fit what is asked or shown."""
     moved = [finding for finding in e.moved if finding.family == "labels"]
-    if not moved or e.has(*OTHER_LISTS):
+    ids = e.of("duplicate_ids") or e.of("null_ids")  # they are judged by nobody
+    if not moved or e.has(*OTHER_LISTS) or (ids and all(finding.measured.test == "judged" for finding in moved)):
         return None
     return cause(
         "labels",
