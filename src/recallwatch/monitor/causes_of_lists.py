@@ -13,6 +13,7 @@ BELOW, AHEAD = (
     0.2,
     0.4,
 )  # of the documents that are new to a list: so few stand ahead of those that stayed where lists close up, so many where others outrank
+OPEN = "they left the index, a filter hides them, or other documents outrank them."
 BEHIND = 0.7  # of the documents gone, in lists that became shorter: so many stood behind those that stayed where lists end earlier
 EXPLAINED = 0.5  # of the overlap lost, that the lists' share of the documents gone makes up
 CUT = 0.8  # of the lists longer than the new longest: with so many of just that length, the number of results changed
@@ -75,11 +76,8 @@ def gone(e: Evidence) -> Row | None:
         return None
     if (ahead is not None and ahead > AHEAD) or _end_earlier(e) or (e.cell is not None and not e.traits):
         return None  # others outrank them; lists end before them; or the recalls of one segment alone lost them
-    sentence = (
-        f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: "
-        "they left the index, or a filter hides them"
-        f"{'.' if is_closed else ', or other documents outrank them.'}"
-    )
+    why = "they left the index, or a filter hides them." if is_closed else OPEN
+    sentence = f"{plural(gone, 'document')} of {count(usual)} that lists usually show are in none now: {why}"
     return cause("documents_gone", sentence, ("answers", "quality"), n_documents=gone, traits=list(e.traits))
 
 
