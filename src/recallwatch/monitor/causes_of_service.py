@@ -67,13 +67,17 @@ def slow(e: Evidence) -> Row | None:
     finding = e.of("latency", stage="total") or e.of("latency")
     if finding is None or (finding.measured.effect or 0.0) <= 0:
         return None
-    carrier = next((row for row in finding.measured.where if row["kind"] == "stage"), None)
-    if carrier is None or (carrier["share_of_change"] or 0.0) < ONE_STAGE:
-        if finding.measured.stage not in (None, "total"):
-            return cause("slow_stage", f"Stage {finding.measured.stage} became slower.", ("latency",), stage=finding.measured.stage)
-        where = "no single stage carries half of the time added" if carrier else "the log has no times of stages that say where"
+    slower = {str(f.measured.stage) for f in e.moved if f.measured.test == "latency" and (f.measured.effect or 0.0) > 0} - {"total"}
+    rows = [row for row in finding.measured.where if row["kind"] == "stage"]
+    carriers = [row for row in rows[:1] if (row["share_of_change"] or 0.0) >= ONE_STAGE and _times(row) > 1]
+    if slower and slower.isdisjoint(row["stage"] for row in carriers) and (len(slower) == 1 or finding.measured.stage != "total"):
+        stage = str(finding.measured.stage) if finding.measured.stage in slower else min(slower)
+        return cause("slow_stage", f"Stage {stage} became slower.", ("latency",), stage=stage)
+    if not carriers:
+        where = "no single stage carries half of the time added" if rows else "the log has no times of stages that say where"
         return cause("slow", f"Recalls became slower; {where}.", ("latency",))
-    own, rest = _times(carrier), _times(*(row for row in finding.measured.where if row["kind"] == "stage" and row is not carrier))
+    (carrier,) = carriers
+    own, rest = _times(carrier), _times(*rows[1:])
     if rest - 1 >= ALIKE * (own - 1):
         text = f"× {significant(own)} in {carrier['stage']}, × {significant(rest)} in the other stages"
         return cause("slow", f"Recalls became slower everywhere: {text}.", ("latency",))
