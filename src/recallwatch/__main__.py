@@ -27,9 +27,7 @@ def main() -> NoReturn:
     for number in numbers:
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup and a shell's background jobs have it
             signal.signal(number, interrupt)
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # numpy's: they spin while they wait, a tenth of a short command's CPU seconds
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin while they wait: a tenth of a short command's time
     code: object = 0
     try:
         from .cli import main as command
