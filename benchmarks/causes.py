@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,81 +19,10 @@ import pyarrow as pa
 
 import recallwatch
 
+from .causes_worlds import FIRST, NIGHTS, RECALLS, WORLDS, Event, K, World, dice
+
 PAGE = Path(__file__).parents[1] / "docs" / "causes.md"
 START, END = "<!-- figures -->", "<!-- end of figures -->"
-NIGHTS, RECALLS, QUERIES, K = 9, 400, 80, 10
-FIRST = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
-Event = dict[str, Any]
-
-
-def dice(seed: int | str) -> random.Random:
-    """Chance that is the same for the same seed."""
-    return random.Random(seed)  # noqa: S311 -- a simulation keeps no secret
-
-
-class World:
-    """Documents, questions and their usual lists; all of it of one seed."""
-
-    def __init__(self, seed: int, style: str = "m{n:03}") -> None:
-        self.dice, self.name = dice(seed), f"of {seed}"
-        self.ids = [self.id_of(n, style) for n in range(200)]
-        self.tenant = ["acme" if n < 120 else "bolt" for n in range(200)]
-        self.queries = [self._query(number) for number in range(QUERIES)]
-        self.labels = [
-            {"query_id": q["query_id"], "relevant": self.dice.sample([self.ids[n] for n, _ in q["list"][:8]], 3)}
-            for q in self.queries
-        ]
-
-    @staticmethod
-    def id_of(n: int, style: str) -> str:
-        """The id of a document."""
-        return style.format(n=n, place=("eu", "us", "ap")[n % 3], folder=("guides", "tickets", "wiki", "mail")[n * 7 % 4])
-
-    def pool(self, event: Event) -> list[int]:
-        """The documents that a recall could return."""
-        return [n for n in range(200) if self.tenant[n] == event["tenant_id"]]
-
-    def _query(self, number: int) -> Event:
-        tenant = "acme" if number % 5 < 3 else "bolt"
-        own = self.pool({"tenant_id": tenant})
-        scores = sorted((self.dice.betavariate(2, 3) for _ in range(20)), reverse=True)
-        return {
-            "query_id": f"q{number:02}", "tenant_id": tenant, "query_class": ("lookup", "temporal", "chain")[number % 3],
-            "list": list(zip(self.dice.sample(own, 20), scores, strict=True)),
-        }  # fmt: skip
-
-    def _user(self, event: str) -> Event:
-        """What a log says of who asked; it is by chance, and says nothing of the answer."""
-        chance = dice(event + self.name)
-        shares = {"region": (4, 3, 2, 1), "device": (6, 3), "app_version": (5, 3, 2), "locale": (3, 3, 2, 1, 1)}
-        return {name: f"{name[0]}{chance.choices(range(len(w)), w)[0]}" for name, w in shares.items()}
-
-    def traffic(self, _number: int, recalls: int) -> Iterator[tuple[Event, list[tuple[int, float]], Event]]:
-        """Each recall of a night: its query, its candidates, and what else is logged."""
-        for _ in range(recalls):
-            query = self.queries[min(int(self.dice.expovariate(1 / 18)), QUERIES - 1)]
-            found = sorted(((n, s + self.dice.gauss(0, 0.004)) for n, s in query["list"]), key=lambda pair: -pair[1])
-            search, rerank = self.dice.lognormvariate(2.0, 0.25), self.dice.lognormvariate(1.0, 0.25)
-            yield query, found, {"cache_hit": self.dice.random() < 0.1, "search_ms": search, "rerank_ms": rerank}
-
-    def night(
-        self, number: int, fault: Callable[[World, Event, list[tuple[int, float]]], Any] | None = None, recalls: int = RECALLS
-    ) -> list[Event]:
-        """The recalls of one night; a fault changes the candidates of a recall, and then the event."""
-        events = []
-        for place, (query, found, more) in enumerate(self.traffic(number, recalls)):
-            event: Event = {
-                "event_id": f"{number}-{place}", "timestamp": FIRST + dt.timedelta(days=number, seconds=place * 86400 // recalls),
-                "query_id": query["query_id"], "tenant_id": query["tenant_id"], "query_class": query["query_class"], "status": "ok",
-                **more, **self._user(f"{number}-{place}"), "collection": f"c{dice(query['query_id'] + self.name).randrange(4)}",
-            }  # fmt: skip
-            change = fault(self, event, found) if fault else None
-            first = (change if isinstance(change, list) else found)[:K]
-            event.setdefault("ranked_ids", [self.ids[n] for n, _ in first])
-            event["scores"] = [s for _, s in first][: len(event["ranked_ids"])]
-            event["total_ms"] = event["search_ms"] + event["rerank_ms"]
-            events.append(event)
-        return events
 
 
 def without(is_gone: Callable[[World, int], bool]) -> Callable[..., Any]:
@@ -261,8 +189,6 @@ def main() -> None:
     parser.add_argument("--world", default="small", help="small, cranfield or simulated (benchmarks/causes_worlds.py)")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    from .causes_worlds import WORLDS
-
     seeds, start = [int(seed) for seed in given.seeds.split(",")], START.replace("figures", f"figures, {given.world}")
     lines = ["| fault | right | unknown | wrong | named otherwise |", "|---|---:|---:|---:|---|"]
     whole: Counter[str] = Counter()

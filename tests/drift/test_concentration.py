@@ -17,7 +17,8 @@ import recallwatch
 from recallwatch.base.engine import Engine
 
 sys.path.append(str(Path(__file__).parents[2]))
-from benchmarks.causes import FIRST, KINDS, World
+from benchmarks.causes import KINDS
+from benchmarks.causes_worlds import FIRST, World
 
 Row = dict[str, Any]
 
