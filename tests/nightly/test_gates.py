@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from recallwatch.base.errors import UsageError
 from recallwatch.cli import app
-from recallwatch.nightly import gate_verdicts, gates, run_record
+from recallwatch.nightly import gate_baselines, gate_verdicts, gates, run_record
 from recallwatch.nightly.configuration import Gates, GateTable
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
@@ -315,9 +315,12 @@ def test_an_unknown_baseline_is_told() -> None:
     with pytest.raises(UsageError, match=r"unknown baseline 'refrence'\. Write reference, previous, or a date"):
         gates.parse(Gates(baseline="refrence"))
     rules, dated = gates.parse(Gates(limits={"mrr": ">= baseline"})), Gates(baseline="2026-12-25")
-    gates.refuse_baseline(rules, Gates(baseline="2026-03-02"), ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
+    gate_baselines.refuse_baseline(rules, Gates(baseline="2026-03-02"), ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
     with pytest.raises(UsageError, match=r"no window of 2026-12-25\. Name one from 2026-03-02 to 2026-03-02"):
-        gates.refuse_baseline(rules, dated, ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
+        gate_baselines.refuse_baseline(rules, dated, ["2026-03-01T18:30:00Z"], "Asia/Kolkata")
+    gate_baselines.refuse_reference(gates.parse(Gates(limits={"mrr": ">= 0.5"})), Gates())
+    with pytest.raises(UsageError, match=r"'mrr': no windows are compared, so '>= baseline' has no reference"):
+        gate_baselines.refuse_reference(rules, Gates())
 
 
 @pytest.mark.parametrize(

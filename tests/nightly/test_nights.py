@@ -294,6 +294,15 @@ def test_a_log_that_stopped_is_told(tmp_path: Path) -> None:
     config.write_text(first, encoding="utf-8")
     assert done.night.notes[0].startswith("No log files in ")
     assert done.exit_code == ExitCode.FINE
+    small(tmp_path, 20)  # one recall of a wrong clock hides no log that stopped
+    told = [(row["verdict"], row["headline"].partition(",")[0]) for row in run(config, now=at(9)).night.freshness]
+    assert told == [
+        ("warn", "The newest recall is of 2026-11-20 09:00 UTC"),
+        ("warn", "The newest other recall is of before 2026-11-03 00:00 UTC"),
+    ]
+    shutil.rmtree(tmp_path / "store")
+    (tmp_path / "logs" / "20.jsonl").unlink()
+    small(tmp_path, 1, 2)
     config.write_text('stale = "fail"\nmax_age = "36h"\n' + config.read_text(encoding="utf-8"), encoding="utf-8")
     assert run(config, now=at(9)).exit_code == ExitCode.ALARM
     config.write_text(

@@ -153,6 +153,11 @@ def test_an_index_of_nights() -> None:
     page = as_index.render("memory <b>", rows)
     assert re.findall(r'<a href="([^"]+)">', page) == ["nights/2026-11-03.html", "nights/2026-11-01.html"]
     assert "<script" not in page and "&lt;script&gt;" in page and "recall@10 0.500" in page and "memory &lt;b&gt;: 2 nights" in page
+    failed = as_index.render("memory", rows, reason="logs: <gone>")
+    assert (
+        "The newest run could not be finished, so nothing was judged: logs: &lt;gone&gt;" in failed
+        and '<header class="fail">' in failed
+    )
 
 
 def test_what_is_sent(place: Path, inbox: tuple[str, list[Any]]) -> None:
@@ -176,8 +181,9 @@ def test_what_is_sent(place: Path, inbox: tuple[str, list[Any]]) -> None:
     assert '<a href="nights/2026-11-02.html">2026-11-02</a>' in (folder / "index.html").read_text()
 
     got.clear()
-    config.write_text(plain.replace("logs.jsonl", "gone.jsonl") + f'slack_url = "{url}/secret"\n')
+    config.write_text(plain.replace("logs.jsonl", "gone.jsonl") + f'archive = true\nslack_url = "{url}/secret"\n')
     assert run("run", config).returncode == 3
+    assert "could not be finished" in (folder / "index.html").read_text()
     assert got[0][1]["text"].startswith("❌ memory &lt;!channel&gt;: no result") and "gone.jsonl" in got[0][1]["text"]
     config.write_text(plain + 'slack_url = "file:///etc/passwd"\n')
     assert "outputs.slack_url: expected an address that begins with https://" in run("run", config).stderr

@@ -18,6 +18,7 @@ from .gates import Gate
 
 WINDOW = {"day": dt.timedelta(days=1), "week": dt.timedelta(weeks=1)}
 AGE = re.compile(r"(\d+)\s*(h|d)")
+CLOCKS = dt.timedelta(hours=1)  # that two machines may differ by
 UNITS = {"h": dt.timedelta(hours=1), "d": dt.timedelta(days=1)}
 Row = Mapping[str, Any]
 
@@ -73,13 +74,19 @@ def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime
             )
             break
     limit = max_age_of(config)
-    if limit is not None and period["to"] and now - dt.datetime.fromisoformat(period["to"]) > limit:
+    if limit is None or not period["to"]:
+        return findings
+    newest = dt.datetime.fromisoformat(period["to"])
+    what = f"The newest recall is of {_at(period['to'], config)}"
+    if newest > now + CLOCKS:
+        findings.append(_row("warn", f"{what}, after this run. Check the clock of what logs."))
+        starts = (row["window"] for name in ("metrics", "latency") for row in evaluation[name] if row["window"])
+        past = [start for start in starts if dt.datetime.fromisoformat(start) <= now]
+        newest = dt.datetime.fromisoformat(max(past)) + WINDOW[config.window] if past and config.window in WINDOW else now
+        what = f"The newest other recall is of before {_at(newest.isoformat(), config)}"
+    if now - newest > limit:
         age = f"more than {_text(limit)} before this run"
-        findings.append(
-            _row(
-                config.stale, f"The newest recall is of {_at(period['to'], config)}, {age} (max_age). Check that logs still arrive."
-            )
-        )
+        findings.append(_row(config.stale, f"{what}, {age} (max_age). Check that logs still arrive."))
     return findings
 
 

@@ -11,7 +11,8 @@ from ..report.night import UNJUDGED, Night
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from .configuration import Gates
-from .gates import Gate, dated, metric_and_kinds, value_name
+from .gate_baselines import dated
+from .gates import Gate, metric_and_kinds, value_name
 
 
 def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str | None = None) -> list[dict[str, Any]]:

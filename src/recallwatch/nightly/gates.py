@@ -11,8 +11,6 @@ from ..base.definition import KINDS, columns_of
 from ..base.errors import UsageError
 from ..base.metrics import METRICS, is_metric
 from ..base.registry import index, known
-from ..base.zone import zone_of
-from ..report.wall_time import on_the_wall
 from ..scoring.segments import groupings_of
 from .configuration import Gates, GateTable
 
@@ -223,24 +221,6 @@ def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:
                 where=f"gates.{gate.name!r}",
                 fix=f"{known(wanted, made.values())}. Or add it to `by`",
             )
-
-
-def refuse_baseline(gates: Iterable[Gate], settings: Gates, windows: Sequence[str], timezone: str) -> None:
-    """A date as the baseline that no window has would leave its gates `insufficient` for ever.
-
-    Raises:
-        UsageError: the date, and the first and last one there are.
-    """
-    is_dated = settings.baseline not in ("reference", "previous") and any(gate.by for gate in gates)
-    if is_dated and windows and not dated(windows, settings.baseline, timezone):
-        first, last = (on_the_wall(window, zone_of(timezone))[:10] for window in (min(windows), max(windows)))
-        raise UsageError(f"no window of {settings.baseline}", where="gates.baseline", fix=f"Name one from {first} to {last}")
-
-
-def dated(windows: Iterable[str], date: str, timezone: str) -> list[str]:
-    """The windows of a date: a window's date is what its day is called in the time zone."""
-    zone = zone_of(timezone)
-    return [window for window in windows if on_the_wall(window, zone).startswith(date)]
 
 
 def refuse_values(gates: Iterable[Gate], evaluation: Mapping[str, Any]) -> None:

@@ -135,6 +135,12 @@ def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None
     for output in config.outputs.write:
         for name, data in failed_files(output, config.outputs.title, str(error)).items():
             _write(folder / name, data)
+    if config.outputs.archive:
+        records = record.read_all(path_of(config.store or config.outputs.folder, is_fresh=True) / "nights")
+        _write(
+            folder / "index.html",
+            as_index.render(config.outputs.title, records, reason=str(error)).encode("utf-8", "backslashreplace"),
+        )
 
 
 def _failures(config: Config, names: Iterable[str], error: RecallwatchError) -> dict[str, bytes]:

@@ -23,7 +23,7 @@ from ..report.night import Night
 from ..report.redact import Redactor
 from ..report.window_sides import SideReader, spans_of
 from ..store.layout import is_store
-from . import gate_verdicts
+from . import gate_baselines, gate_verdicts
 from . import gates as gate_rules
 from .configuration import Config
 from .options import KEYS, READ, REPORT, Page
@@ -67,6 +67,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
     """
     rules = gate_rules.parse(config.gates)
     gate_rules.refuse_columns(rules, config.by)
+    if config.drift is False or config.window == "all":
+        gate_baselines.refuse_reference(rules, config.gates)
     reading, definition = config.reading(), config.definitions()
     notes: list[str] = []
     if config.store and config.logs:
@@ -84,7 +86,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
         evaluation = _evaluate(config, rules, reading, definition, sides)
     gate_rules.refuse_values(rules, evaluation)
     windows = sorted({row["window"] for name in ("metrics", "latency") for row in evaluation[name] if row["window"]})
-    gate_rules.refuse_baseline(rules, config.gates, windows, config.timezone)
+    gate_baselines.refuse_baseline(rules, config.gates, windows, config.timezone)
     title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
     night = Night(evaluation, drift, sides.tables, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
     if any(output.is_page for output in outputs):

@@ -57,6 +57,9 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     for column, name in QUESTION.items():  # beside a query of its own it is what the whole trace answers
         if column not in mapped and len(used.get(column, ())) > 1:
             used[column] = tuple(path for path in used[column] if path != name)
+    if not keys:
+        what = "no record with a name in it: its lines are no JSON objects, or empty ones"
+        raise UnknownLogError(what, where=where, fix="Mend the log, or leave it out")
     if not any(column in used for column in ("ranked_ids", "texts")):
         of_labels = {*keys} & {*aliases.LABELS["relevant"], *aliases.LABELS["document_id"]}
         labels = ". If these are labels, name their file with --labels alone" if of_labels else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base.errors import printable
 from ..base.verdicts import gravest
 from ..document.as_html import environment
 from ..document.numbers import ratio
@@ -21,12 +22,13 @@ def page_name(record: Mapping[str, Any]) -> str:
     return f"{PAGES}/{short(window).replace(':', '')[:17]}.html"
 
 
-def render(title: str, records: Sequence[Mapping[str, Any]]) -> str:
+def render(title: str, records: Sequence[Mapping[str, Any]], *, reason: str = "") -> str:
     """The list.
 
     Args:
         title: of the pages.
         records: of runs, oldest first: window, period, verdict, headline, metrics, page (relative; none = there is no page).
+        reason: why the newest run could not be finished; empty = it was.
     """
     from jinja2 import PackageLoader
 
@@ -36,8 +38,10 @@ def render(title: str, records: Sequence[Mapping[str, Any]]) -> str:
         for record in (newest[page] for page in sorted(newest, reverse=True))
     ]
     template = environment(PackageLoader("recallwatch.report")).get_template("index.html.j2")
-    verdict = rows[0]["verdict"] if rows else gravest([])
-    return template.render(title=title, rows=rows, verdict=verdict, words=WORDS, glyphs=GLYPHS, palette=PALETTE)
+    verdict = "fail" if reason else rows[0]["verdict"] if rows else gravest([])
+    return template.render(
+        title=title, rows=rows, reason=printable(reason), verdict=verdict, words=WORDS, glyphs=GLYPHS, palette=PALETTE
+    )
 
 
 def _seen(record: Mapping[str, Any]) -> str:

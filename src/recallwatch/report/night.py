@@ -88,7 +88,7 @@ class Night:
         if self.drift is not None:
             told.append((str(self.drift["verdict"]), short(self.drift["headline"])))
         else:
-            told.append(("ok", self.notes[0] if self.notes else "Nothing to compare with."))
+            told.append(("insufficient", self.notes[0] if self.notes else "Nothing to compare with."))
         if self.gate_sentence:
             told.append((gravest(gate["verdict"] for gate in self.gates), self.gate_sentence))
         return " ".join(text for _, text in sorted(told, key=lambda one: VERDICTS.index(one[0])))
@@ -110,8 +110,9 @@ class Night:
 
     @property
     def gate_sentence(self) -> str:
-        """How many gates fail, how many warn, and the first of them; empty where none does."""
-        return " ".join(filter(None, (self._gates_that(*words) for words in TROUBLE[:2])))
+        """How many gates fail and warn, and the first of them; else how many cannot be judged; empty where all pass."""
+        broken = [self._gates_that(*words) for words in TROUBLE[:2]]
+        return " ".join(filter(None, broken)) or self._gates_that(*TROUBLE[2])
 
     def _gates_that(self, verdict: str, word: str, words: str) -> str:
         gates = [gate for gate in self.gates if gate["verdict"] == verdict]
@@ -147,7 +148,7 @@ class Night:
 
 def _gate_text(gate: Mapping[str, Any]) -> str:
     """What a gate saw; of one that could not be judged, why not."""
-    is_judged = not str(gate.get("reason", "")).startswith(UNJUDGED)
+    is_judged = gate["verdict"] != "insufficient" and not str(gate.get("reason", "")).startswith(UNJUDGED)
     return f"{gate['name']} {gate['seen'] if is_judged else gate['reason']} (wanted {gate['limit']})"
 
 
