@@ -161,7 +161,7 @@ def test_a_change_of_the_text_needs_a_new_version(here: Path, verified: Path, tm
         ({"corpora": ["other=x.json"]}, "--corpus: unknown name 'other'"),
         ({"corpora": ["gone.json"]}, "--corpus small: gone.json: no such file"),
         ({"artefacts": ["metrics.json=x"]}, "--artefact: a file cannot be called 'metrics.json' there"),
-        ({"options": {"unit": "event"}}, "--unit: small 1.0 has unit 'query', not 'event'"),
+        ({"unit": "event"}, "--unit: small 1.0 has unit 'query', not 'event'"),
     ],
 )
 def test_what_a_person_mistypes(here: Path, given: dict[str, Any], told: str) -> None:

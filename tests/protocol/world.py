@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from recallwatch.base.files import sha256_of
 from recallwatch.protocol import declaration, files
 from recallwatch.protocol import execution as runner
 
@@ -54,7 +55,7 @@ def corpus(folder: Path) -> Path:
 
 def protocol(folder: Path, *, version: str = "1.0", more: str = "", name: str = "small", **changes: str) -> Path:
     """The protocol's file; ``changes`` replace parts of its text."""
-    sha = files.sha256_of(corpus(folder))
+    sha = sha256_of(corpus(folder))
     text = f"""name = "{name}"
 version = "{version}"
 title = "Small"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from .errors import UsageError
+from .errors import InputError, UsageError
 from .held import UNFOLLOWED, hold, is_still
 from .remote import is_remote
 
@@ -139,6 +140,20 @@ def write_whole(path: Path, data: bytes, *, parents: bool = False) -> bool:
     with whole(path) as temporary:
         temporary.write_bytes(data)
     return True
+
+
+def sha256_of(path: Path) -> str:
+    """sha256 of a file's bytes.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        fix = "Check that the file is there and may be read"
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix=fix) from error
 
 
 def cannot_write(path: Path | str, error: OSError, *, kept: str = "") -> UsageError:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..base.errors import ExitCode
 from ..protocol.options import PROTOCOL as PROTOCOL_RUN
 from . import options as o
-
-if TYPE_CHECKING:
-    from ..protocol.execution import Declaration
-    from ..protocol.files import Source
 
 app = typer.Typer(
     help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json -o results/v1",
@@ -30,25 +25,6 @@ LOGS = Annotated[
     list[str], typer.Option("--logs", metavar="LOGS", help="Files, folders or globs of recall logs; repeat.", show_default=False)
 ]
 OUT = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Results folder to write.", show_default=False)]
-CORPUS = Annotated[
-    list[str] | None,
-    typer.Option("--corpus", metavar="[NAME=]FILE", help="The data set's file: hash, counts and labels come from it."),
-]
-LABELS = Annotated[
-    list[str] | None,
-    typer.Option("--labels", metavar="FILE|log", help="Other labels than the corpus': files, or log = those the log carries."),
-]
-FACT = Annotated[list[str] | None, typer.Option("--fact", metavar="NAME=VALUE", help="A fact the protocol asks for; repeat.")]
-DEVIATION = Annotated[
-    list[str] | None, typer.Option("--deviation", metavar="WHAT: WHY", help="A deviation from the protocol, and why; repeat.")
-]
-CLAIM = Annotated[
-    list[str] | None,
-    typer.Option("--claim", metavar="METRIC=VALUE", help="A published figure to check against the recomputed one."),
-]
-ARTEFACT = Annotated[
-    list[str] | None, typer.Option("--artefact", metavar="NAME=FILE", help="A file to keep in the results folder; repeat.")
-]
 METRIC = Annotated[
     list[str] | None, typer.Option("--metric", "-m", help="Show only these metrics; recall=any requires that definition.")
 ]
@@ -64,12 +40,6 @@ def run(
     protocol: PROTOCOL,
     logs: LOGS,
     out: OUT,
-    corpus: CORPUS = None,
-    labels: LABELS = None,
-    fact: FACT = None,
-    deviation: DEVIATION = None,
-    claim: CLAIM = None,
-    artefact: ARTEFACT = None,
     metric: METRIC = None,
     replace: REPLACE = False,
     options: o.Options = o.GIVEN,
@@ -84,7 +54,7 @@ def run(
 
     source = files.load(protocol)
     only = declaration.columns_of(source.protocol, metric or [])
-    checked = _declared(source, locals())
+    checked = declaration.declared(source.protocol, **options)
     document = runner.run(source, logs, out, checked, replace=replace)
     blocked = runner.blocked_reason(out)
     show(text.of_run(source.protocol, document, str(out), only=only, blocked=blocked))
@@ -97,12 +67,6 @@ def dry_run(
     protocol: PROTOCOL,
     logs: LOGS,
     out: OUT,
-    corpus: CORPUS = None,
-    labels: LABELS = None,
-    fact: FACT = None,
-    deviation: DEVIATION = None,
-    claim: CLAIM = None,
-    artefact: ARTEFACT = None,
     options: o.Options = o.GIVEN,
 ) -> None:
     """Check all of a run that can be checked before it, and run nothing; exit 4 where a gate does not hold.
@@ -112,9 +76,10 @@ def dry_run(
     from ..document.outputs import show
     from ..protocol import execution as runner
     from ..protocol import files, text
+    from ..protocol.declaration import declared
 
     source = files.load(protocol)
-    gates = runner.dry_run(source, logs, out, _declared(source, locals()))
+    gates = runner.dry_run(source, logs, out, declared(source.protocol, **options))
     show(text.of_dry_run(source.protocol, gates, str(out)))
     _leave(all(gate.verdict == "pass" for gate in gates))
 
@@ -177,15 +142,6 @@ def cite(folder: DIR) -> None:
         sys.stderr.write(as_text.draw(text.of_check(one)))
         _leave(False)
     emit(filled(one) + "\n", None)
-
-
-def _declared(source: Source, given: Mapping[str, Any]) -> Declaration:
-    """What the flags of a run declare."""
-    from ..protocol.declaration import declared
-
-    flags = ("fact", "deviation", "claim", "artefact")
-    named = {f"{name}s": given[name] or [] for name in flags}
-    return declared(source.protocol, **named, corpora=given["corpus"] or [], labels=given["labels"] or [], options=given["options"])
 
 
 def _leave(is_fine: bool) -> None:

@@ -51,14 +51,9 @@ PRESETS = index(
     ),
 )
 SHARES = (
-    "rejected_share",
-    "error_share",
-    "empty_share",
-    "unscorable_share",
-    "unlabelled_share",
-    "queries_missing_share",
+    "rejected_share", "error_share", "empty_share", "unscorable_share", "unlabelled_share", "queries_missing_share",
     "duplicate_ids_share",
-)
+)  # fmt: skip
 WINDOWED = (
     *SHARES[1:5],
     SHARES[-1],

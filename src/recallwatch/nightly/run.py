@@ -28,18 +28,10 @@ from .keys import named_by_keys
 from .sending import addresses, is_worth_it, send
 from .steps import Timer, gather, redaction
 
-WRITTEN = (
-    "report.html",
-    "report.md",
-    "report.json",
-    "junit.xml",
-    "metrics.*",
-    "latency.*",
-    "charts/*",
-    "comment.md",
-    "slack.json",
+WRITTEN = (  # by FILES
+    "report.html", "report.md", "report.json", "junit.xml", "metrics.*", "latency.*", "charts/*", "comment.md", "slack.json",
     "webhook.json",
-)  # by FILES
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

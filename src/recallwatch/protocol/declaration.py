@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ..base.definition import PRESETS, Definition, Preset
@@ -13,21 +12,11 @@ from ..base.options import Limits, Period, Reading
 from ..base.registry import known
 from . import files, model
 from .execution import Declaration
-from .options import PROTOCOL
+from .options import PROTOCOL, Declared
 
 
-def declared(
-    protocol: model.Protocol,
-    *,
-    facts: Sequence[str] = (),
-    deviations: Sequence[str] = (),
-    claims: Sequence[str] = (),
-    artefacts: Sequence[str] = (),
-    corpora: Sequence[str] = (),
-    labels: Sequence[str] = (),
-    options: Mapping[str, Any] = MappingProxyType({}),
-) -> Declaration:
-    """The checked declaration of a run.
+def declared(protocol: model.Protocol, **options: Any) -> Declaration:
+    """The checked declaration of a run, from the options that it takes.
 
     Raises:
         UsageError: a fact of another kind, a deviation without its reason, a claim or an option the protocol defines otherwise.
@@ -36,13 +25,14 @@ def declared(
     made = PROTOCOL.make(options)
     named = {**PRESETS.get(made[Preset].compat, {}), **options}
     refuse_other_definition(protocol, {name: value for name, value in made[Definition].options().items() if name in named})
+    said: Declared = made[Declared]
     return Declaration(
-        facts=_facts(protocol, facts),
-        deviations=[_deviation(text) for text in deviations],
-        claims=_claims(protocol, claims),
-        artefacts=_files("--artefact", artefacts, None),
-        corpora=_files("--corpus", corpora, [corpus.name for corpus in protocol.corpora]),
-        labels=tuple(labels),
+        facts=_facts(protocol, said.facts),
+        deviations=[_deviation(text) for text in said.deviations],
+        claims=_claims(protocol, said.claims),
+        artefacts=_files("--artefact", said.artefacts, None),
+        corpora=_files("--corpus", said.corpora, [corpus.name for corpus in protocol.corpora]),
+        labels=said.labels,
         reading=made[Reading],
         period=made[Period],
         limits=made[Limits],

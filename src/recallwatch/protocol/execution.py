@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..base import sqlfiles
 from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
+from ..base.files import sha256_of
 from ..base.options import Limits, Period, Reading
 from ..base.registry import pick
 from ..base.version import TOOL
@@ -44,15 +45,15 @@ class Declaration:
         reading, period, limits: how the logs are read, which part of them, with what means.
     """
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    deviations: Sequence[Mapping[str, str]] = ()
-    claims: Mapping[str, str] = field(default_factory=dict)
-    artefacts: Mapping[str, Path] = field(default_factory=dict)
-    corpora: Mapping[str, Path] = field(default_factory=dict)
-    labels: Sequence[str] = ()
-    reading: Reading = field(default_factory=Reading)
-    period: Period = field(default_factory=Period)
-    limits: Limits = field(default_factory=Limits)
+    facts: Mapping[str, Any]
+    deviations: Sequence[Mapping[str, str]]
+    claims: Mapping[str, str]
+    artefacts: Mapping[str, Path]
+    corpora: Mapping[str, Path]
+    labels: Sequence[str]
+    reading: Reading
+    period: Period
+    limits: Limits
 
 
 def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Declaration, *, replace: bool = False) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
     refuse_changed_text(source, out.parent, leave_out=out.name)
     made = _corpus_labels(source, declaration)
     record = _record(source, declaration, made)
-    record["logs"] = [{"file": _shown(path), "sha256": files.sha256_of(path)} for path in expand(list(logs), kind="log")]
+    record["logs"] = [{"file": path.name, "sha256": sha256_of(path)} for path in expand(list(logs), kind="log")]
     with files.written_whole(out, replace=replace) as folder:
         record |= _raw(folder, logs, declaration, made, source.protocol.defined())
         (folder / files.TEXT).write_text(source.text, encoding="utf-8")
@@ -81,7 +82,7 @@ def run(source: files.Source, logs: Sequence[str], out: Path, declaration: Decla
             **scores.to_dict(),
             "definition": source.protocol.defined().options(),
             "record": record,
-            "hashes": {files.RAW: files.sha256_of(folder / files.RAW), "sql": sqlfiles.sql_hash()},
+            "hashes": {files.RAW: sha256_of(folder / files.RAW), "sql": sqlfiles.sql_hash()},
         }
         gates = requirements.judge(source.protocol, document, scores.others)
         is_blocked = (out / files.BLOCKED).is_file()
@@ -103,7 +104,7 @@ def dry_run(source: files.Source, logs: Sequence[str], out: Path, declaration: D
     files.refuse_results(out, replace=False)
     made = _corpus_labels(source, declaration)
     record = _record(source, declaration, made)
-    record["logs"] = [_shown(path) for path in expand(list(logs), kind="log")]
+    record["logs"] = [path.name for path in expand(list(logs), kind="log")]
     record["artefacts"] = sorted({*declaration.artefacts, *WRITTEN})
     gates = requirements.before(source.protocol, record, None if made is None else differences(made, source.protocol))
     reason = blocked_reason(out)
@@ -154,15 +155,12 @@ def _corpus_labels(source: files.Source, declaration: Declaration) -> Made | Non
 
 
 def _record(source: files.Source, declaration: Declaration, made: Made | None) -> dict[str, Any]:
-    corpora = {name: {"file": _shown(path), "sha256": files.sha256_of(path)} for name, path in declaration.corpora.items()}
-    corpus = None
+    # files are named without their place on this machine
+    corpora = {name: {"file": path.name, "sha256": sha256_of(path)} for name, path in declaration.corpora.items()}
+    corpus: dict[str, Any] | None = None
     if made is not None:
-        corpus = {
-            "counts": dict(made.counts),
-            "types": dict(made.types),
-            "segments": dict(made.segments),
-            "malformed": [dict(row) for row in made.malformed],
-        }
+        counts = {"counts": dict(made.counts), "types": dict(made.types), "segments": dict(made.segments)}
+        corpus = {**counts, "malformed": [dict(row) for row in made.malformed]}
     return {
         "facts": {
             name: declaration.facts[name] for name in (*source.protocol.facts, *declaration.facts) if name in declaration.facts
@@ -172,11 +170,6 @@ def _record(source: files.Source, declaration: Declaration, made: Made | None) -
         "corpora": corpora,
         "corpus": corpus,
     }
-
-
-def _shown(path: Path) -> str:
-    """A file's name as written in a results folder: without the path on this machine."""
-    return path.name
 
 
 def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made | None, definition: Definition) -> dict[str, Any]:
@@ -189,7 +182,8 @@ def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made
         labels, origin = None, "the logs themselves"
     with at_work(plan, "recallwatch.protocol") as (engine, steps):
         events = recalls(engine, source_of(list(logs)), labels, plan, steps, must_have_labels=True)
-        _texts(engine, definition)
+        # texts are written only where they decide relevance
+        engine.file("6_report/raw_no_texts.sql" if definition.match == "id" else "6_report/raw_texts.sql")
         engine.file("6_report/raw_retrievals.sql")
         _keep(engine, folder)
         counts = dict(engine.rows("from raw_counts")[0])
@@ -204,14 +198,6 @@ def _raw(folder: Path, logs: Sequence[str], declaration: Declaration, made: Made
                 "formats": dict(events.logs.formats),
             },
         }
-
-
-def _texts(engine: Engine, definition: Definition) -> None:
-    """Texts are written only where they decide relevance."""
-    if getattr(definition, "match", "id") != "id":
-        engine.file("6_report/raw_texts.sql")
-        return
-    engine.file("6_report/raw_no_texts.sql")
 
 
 def _keep(engine: Engine, folder: Path) -> None:

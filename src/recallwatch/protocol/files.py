@@ -16,19 +16,15 @@ from pydantic import ValidationError
 
 from ..base.closed_form import mistake
 from ..base.errors import InputError, UsageError
+from ..base.files import sha256_of
 from ..base.held import Scratch, sweep_folders
 from ..base.registry import known
 from . import model
 
 SHIPPED = Path(__file__).parent / "protocols"
 RAW, NOT_ASKED, METRICS, MANIFEST, TEXT, BLOCKED = (
-    "raw_retrievals.jsonl",
-    "not_asked.jsonl",
-    "metrics.json",
-    "manifest.json",
-    "protocol.toml",
-    "BLOCKED.md",
-)
+    "raw_retrievals.jsonl", "not_asked.jsonl", "metrics.json", "manifest.json", "protocol.toml", "BLOCKED.md",
+)  # fmt: skip
 NEW, OLD = "new", "old"  # results on their way, beside their place
 
 
@@ -102,19 +98,6 @@ def parse(text: str, where: str) -> Source:
         raise mistake(error, model.Protocol, raw, where, "See docs/protocols.md") from None
     except UsageError as error:
         raise UsageError(str(error), where=f"{where}: definition") from error
-
-
-def sha256_of(path: Path) -> str:
-    """Hash of a file's bytes.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path), fix="Name a file that is there") from error
 
 
 def refuse_results(out: Path, *, replace: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..base.errors import InputError, UsageError, printable
-from ..base.files import whole
+from ..base.files import sha256_of, whole
 from ..base.registry import pick
 from ..labels.adapters import ADAPTERS, Made, make
 from . import files, model
@@ -45,7 +45,7 @@ def write_labels(
         )
     _write(made, output)
     agreement = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts not checked against a protocol"
-    other = agreed is not None and file.is_file() and files.sha256_of(file) != agreed.corpora[0].sha256
+    other = agreed is not None and file.is_file() and sha256_of(file) != agreed.corpora[0].sha256
     note = f"\n{file} is another file than {agreed.corpora[0].file} (sha256), with the same counts" if other and agreed else ""
     return f"{summary(made)}\n{agreement}{note}\nwritten to {output}\n"
 

@@ -20,16 +20,9 @@ from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
 
 __all__ = [
-    "FORMATS",
-    "LOOKED_FOR",
-    "Logs",
-    "map_labels",
-    "read_carried_labels",
-    "read_label_table",
-    "read_labels",
-    "read_log_table",
+    "FORMATS", "LOOKED_FOR", "Logs", "map_labels", "read_carried_labels", "read_label_table", "read_labels", "read_log_table",
     "read_logs",
-]
+]  # fmt: skip
 
 FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
 

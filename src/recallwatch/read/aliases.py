@@ -4,16 +4,9 @@ import re
 
 # lists of results in a record; where no element has the field (`id`, `score`, `text`) its other usual names count (flat_views.py)
 RESULTS = (
-    "results",
-    "chunks",
-    "memories",
-    "documents",
-    "retrieved_documents",
-    "retrieved_docs",
-    "retrieved_chunks",
-    "source_documents",
+    "results", "chunks", "memories", "documents", "retrieved_documents", "retrieved_docs", "retrieved_chunks", "source_documents",
     "source_nodes",
-)
+)  # fmt: skip
 
 # column -> paths, the first that is not null wins; `results[].id` = the id of each element of a list
 LOG: dict[str, tuple[str, ...]] = {

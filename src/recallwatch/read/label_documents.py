@@ -7,20 +7,9 @@ from .label_contract import note
 
 # the list of labels in a document of its own: LlamaIndex, DeepEval, RAGAS, and what people write by hand
 LISTS = (
-    "queries",
-    "examples",
-    "goldens",
-    "test_cases",
-    "samples",
-    "questions",
-    "labels",
-    "qrels",
-    "judgments",
-    "judgements",
-    "ratings",
-    "testCases",
-    "testRunData.testCases",
-)
+    "queries", "examples", "goldens", "test_cases", "samples", "questions", "labels", "qrels", "judgments", "judgements", "ratings",
+    "testCases", "testRunData.testCases",
+)  # fmt: skip
 KNOWN = tuple(dict.fromkeys(name for group in (*aliases.LABELS.values(), *aliases.GOLDEN.values(), ("grades",)) for name in group))
 
 

@@ -40,20 +40,9 @@ class Recall:
     """One recall; made by :meth:`Recorder.recall`, used as ``with`` or ``async with``, from any thread."""
 
     __slots__ = (
-        "_attributes",
-        "_candidates",
-        "_columns",
-        "_fields",
-        "_hits",
-        "_is_sampled",
-        "_perf",
-        "_query",
-        "_recorder",
-        "_span",
-        "_stages",
-        "_token",
-        "_us",
-    )
+        "_attributes", "_candidates", "_columns", "_fields", "_hits", "_is_sampled", "_perf", "_query", "_recorder", "_span",
+        "_stages", "_token", "_us",
+    )  # fmt: skip
 
     def __init__(self, recorder: Host, query: Any, top_k: Any, fields: dict[str, Any], *, is_sampled: bool) -> None:
         self._recorder, self._query, self._is_sampled = recorder, query, is_sampled

@@ -87,25 +87,9 @@ def render(night: Night) -> str:
 
 
 PARTS = (
-    "facts",
-    "causes",
-    "notes",
-    "gates",
-    "findings",
-    "strip",
-    "losers",
-    "changed",
-    "gone",
-    "funnel",
-    "shown",
-    "worst",
-    "quality",
-    "label_health",
-    "carried",
-    "counts",
-    "definition",
-    "latency_now",
-)
+    "facts", "causes", "notes", "gates", "findings", "strip", "losers", "changed", "gone", "funnel", "shown", "worst", "quality",
+    "label_health", "carried", "counts", "definition", "latency_now",
+)  # fmt: skip
 
 
 @cache

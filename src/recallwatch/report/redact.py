@@ -18,14 +18,9 @@ TEXTS = ("query", "query_text", "text", "texts", "excerpt")  # query: what was a
 WHOSE = ("tenant_id", "session_id")
 IDS = ("query_id", "document_id", "missed_ids", "ranked_ids", "candidate_ids", "event_id", "event_ids", "before", "after")
 SENTENCES = ("headline", "reason")
-OPEN = (
-    "query_class",
-    "variant",
-    "index_version",
-    "operation",
-    "status",
-    "error_type",
-)  # columns that name no person and no customer
+OPEN = (  # columns that name no person and no customer
+    "query_class", "variant", "index_version", "operation", "status", "error_type",
+)  # fmt: skip
 QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")  # how an error shows what it saw; no apostrophe
 KNOWN = re.compile(r"Known: .*")
 # entries of ``where`` whose first five ids a sentence names, and how

@@ -197,16 +197,7 @@ def iso(at: dt.datetime | None) -> str | None:
 def query_of(row: dict[str, Any]) -> dict[str, Any]:
     """One query of the JSON, in the contract's order."""
     names = (
-        "query_id",
-        "query_text",
-        "query_class",
-        "tenant_id",
-        "n",
-        "n_relevant",
-        "values",
-        "missed_ids",
-        "found",
-        "trace_ids",
+        "query_id", "query_text", "query_class", "tenant_id", "n", "n_relevant", "values", "missed_ids", "found", "trace_ids",
         "event_ids",
-    )
+    )  # fmt: skip
     return {name: row[name] for name in names}

@@ -8,21 +8,15 @@ from collections.abc import Iterable
 from ..base import sqlfiles
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from .cache import Cache, chunks
-from .layout import Store
 from .snapshot import ROW, Snapshot, relation
 
 FILES = ("1_normalise/duplicate_hashes.sql", "1_normalise/duplicates.sql", "7_store/dropped.sql")
 
 
-def duplicates_index(engine: Engine, store: Store, *, is_writer: bool) -> Cache:
-    """The index of duplicate events; sql/ defines a duplicate, so its hash is part of the key."""
-    key = hashlib.sha256("".join(map(sqlfiles.text_of, FILES)).encode()).hexdigest()
-    return Cache(engine, store, f"duplicates-{key[:12]}", is_writer=is_writer)
-
-
 def find_duplicates(engine: Engine, snapshot: Snapshot, *, is_writer: bool) -> Cache:
     """Look for duplicates in the days whose parts changed, and only there."""
-    cache = duplicates_index(engine, snapshot.store, is_writer=is_writer)
+    key = hashlib.sha256("".join(map(sqlfiles.text_of, FILES)).encode()).hexdigest()  # sql/ defines a duplicate
+    cache = Cache(engine, snapshot.store, f"duplicates-{key[:12]}", is_writer=is_writer)
     missing = cache.missing(snapshot)
     for day in missing:
         if not any(marker.has_ids for marker in snapshot.days[day]):

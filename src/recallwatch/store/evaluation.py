@@ -20,6 +20,7 @@ from . import label_versions
 from .batch import ingest_files
 from .layout import Store, open_store
 from .lock import writing, writing_if_free
+from .marker import NO_DAY
 from .parts import Ingested, paths_to_keep
 from .renewal import close_run, renew
 from .scores import by_day, means, scored, whole
@@ -101,8 +102,10 @@ def _evaluated(
     form = source.labels(engine, labels, plan.reading)
     now = state_key.labels_hash(engine)
     engine.file("7_store/asked_labels.sql")
-    by_days = _wants_days(store, plan, is_writer=is_writer)
-    has_days = by_days or _has_days(store, plan)
+    is_dated = not plan.period and NO_DAY not in take(store).days
+    is_plain = not (plan.needs_time or plan.cut.by)  # then one computation by day gives both this result and recall.duckdb
+    by_days = is_writer and is_dated and is_plain
+    has_days = by_days or (is_dated and (plan.cut.window, plan.cut.timezone) == ("day", "UTC"))  # what recall.duckdb shows
 
     def work() -> Evaluation:
         engine.file("7_store/labels_as_asked.sql")
@@ -121,18 +124,6 @@ def _evaluated(
         old = means(engine, source, plan, steps)
         result = _beside(engine, old, result, str(before), now)
     return result
-
-
-def _wants_days(store: Store, plan: Plan, *, is_writer: bool) -> bool:
-    """Whether one computation by day gives both this result and recall.duckdb: the total is merged from days."""
-    is_plain = not (plan.needs_time or plan.cut.by or plan.period)
-    return is_writer and is_plain and "none" not in take(store).days
-
-
-def _has_days(store: Store, plan: Plan) -> bool:
-    """Whether the result holds what recall.duckdb shows, whatever its segments are beside."""
-    is_by_day = plan.cut.window == "day" and plan.cut.timezone == "UTC" and not plan.period
-    return is_by_day and "none" not in take(store).days
 
 
 def _beside(engine: Engine, old: pa.Table, new: Evaluation, before: str, now: str) -> Evaluation:

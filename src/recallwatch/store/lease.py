@@ -49,11 +49,7 @@ def leased(store: Store) -> Iterator[None]:
 
 
 def confirm(store: Store) -> None:
-    """Refuse to go on where the lease this process took is no longer its own.
-
-    Raises:
-        UsageError: another writer has it.
-    """
+    """See :func:`recallwatch.store.lock.confirm`."""
     lease = _leases.get(str(store.folder))
     if lease is not None and not lease.is_mine():
         raise UsageError(

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..base import sqlfiles
 from ..base.errors import InputError
+from ..base.files import sha256_of
 from ..base.version import __version__
 from ..document.model import NAME, TEXT, Column, Document, Section
 from ..document.result import Result
@@ -15,7 +16,6 @@ from . import label_versions, marker
 from .database import sheet_of
 from .layout import FOLDERS, FORMAT, Store, read_json
 from .lock import confirm
-from .parts import sha256_of
 from .snapshot import take
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
+from ..base.files import sha256_of
 from ..base.options import Reading
 from ..base.remote import path_of
 from ..document.model import Document
@@ -28,7 +28,6 @@ from .erased import kept_condition
 from .layout import Store, part_name, stored
 from .marker import Marker
 
-BLOCK = 4 << 20
 DAY = (
     """("timestamp" at time zone 'UTC')::date"""  # stored beside the contract's columns: statistics of it find a day without a scan
 )
@@ -269,21 +268,3 @@ def written_part(engine: Engine, store: Store, folder: str, stem: str, select: s
     with stored(store.path(name)) as temporary:
         engine.write(select, temporary, what=f"writing {name}")
         yield name, temporary, {"sha256": sha256_of(temporary), "size": temporary.stat().st_size}
-
-
-def sha256_of(path: Path) -> str:
-    """sha256 of a file's bytes.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(BLOCK):
-                digest.update(block)
-    except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror})", where=str(path), fix="Check that the file is there and may be read"
-        ) from error
-    return digest.hexdigest()

@@ -102,9 +102,8 @@ class Rows:
         columns = [Column(field.name, FIGURE if _is_number(field.type) else TEXT) for field in self.table.schema]
         cells = [[_cell(value) for value in column.to_pylist()] for column in self.table.columns]
         rows = list(zip(*cells, strict=True))
-        return Document(
-            "", [Section("", columns, rows) if rows else Section("", notes=[f"no rows ({', '.join(self.table.column_names)})"])]
-        )
+        none = Section("", notes=[f"no rows ({', '.join(self.table.column_names)})"])
+        return Document("", [Section("", columns, rows) if rows else none])
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -116,13 +115,9 @@ def _cell(value: Any) -> str:
         return f"{value:.6g}"
     if isinstance(value, dt.datetime):
         return _plain(value).replace("T", " ")
-    return (
-        ""
-        if value is None
-        else _plain(value)
-        if isinstance(value, str | dt.date | dt.time | dt.timedelta)
-        else json.dumps(_tree(value), ensure_ascii=False)
-    )
+    if value is None or isinstance(value, str | dt.date | dt.time | dt.timedelta):
+        return "" if value is None else _plain(value)
+    return json.dumps(_tree(value), ensure_ascii=False)
 
 
 def _tree(value: Any) -> Any:
