@@ -54,11 +54,8 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
         path = UPath(source, use_listings_cache=False) if is_fresh else UPath(source)
         _ = path.fs
     except (ImportError, ValueError) as error:
-        raise UsageError(
-            f"{protocol}:// is not reached ({error})",
-            where=source,
-            fix="pip install 'recallwatch[remote]', or the protocol's fsspec library",
-        ) from error
+        fix = "pip install 'recallwatch[remote]', or the protocol's fsspec library"
+        raise UsageError(f"{protocol}:// is not reached ({error})", where=source, fix=fix) from error
     return cast(Path, path)
 
 

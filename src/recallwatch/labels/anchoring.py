@@ -106,11 +106,8 @@ def _read_mapping(engine: Engine, path: str | None) -> None:
         names = [next((name for name in known if name in there), None) for known in COLUMNS]
         if None in names:
             what = f"no columns old_id and new_id (seen: {', '.join(there)})"
-            raise InputError(
-                what,
-                where=path,
-                fix="Name them so: one row an old id and an id it has now, which is empty where the document is gone",
-            )
+            fix = "Name them so: one row an old id and an id it has now, which is empty where the document is gone"
+            raise InputError(what, where=path, fix=fix)
         old, new = (f"nullif({identifier(str(name))}::varchar, '')" for name in names)
         engine.run(
             f"create or replace table anchor_mapping as select distinct {old} as old_id, {new} as new_id from {relation} where {old} is not null"

@@ -158,11 +158,8 @@ class _Taker:
     def _refuse(self, engine: Engine) -> None:
         rows = engine.rows("from contradicted_labels limit 1")
         if rows:
-            raise InputError(
-                f"makes {rows[0]['query']!r} a no-answer query, but it has {rows[0]['n']} labelled documents",
-                where=rows[0]["given_at"],
-                fix="Grade those documents 0, or leave the line open",
-            )
+            what = f"makes {rows[0]['query']!r} a no-answer query, but it has {rows[0]['n']} labelled documents"
+            raise InputError(what, where=rows[0]["given_at"], fix="Grade those documents 0, or leave the line open")
 
 
 def _take(engine: Engine, rows: list[dict[str, Any]]) -> None:

@@ -143,11 +143,8 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
     def checked(engine: Engine, _steps: Steps, events: Recalls) -> JudgeCheck:
         there = {row[0] for row in engine.run("select distinct kind from labels")}
         if not there >= set(BOTH):
-            raise InputError(
-                f"labels of kind {', '.join(sorted(there))} alone (expected human and judge)",
-                where="labels",
-                fix="Add the other's labels",
-            )
+            fix = "Add the other's labels"
+            raise InputError(f"labels of kind {', '.join(sorted(there))} alone (expected human and judge)", where="labels", fix=fix)
         engine.options(opt_since=since.since, **(dict(zip(("opt_arm_a", "opt_arm_b"), between, strict=True)) if between else {}))
         engine.file("6_report/judge_agreement.sql")
         for kind in BOTH:

@@ -117,11 +117,8 @@ def parse(gates: Gates) -> list[Gate]:
         UsageError: a name or limit that cannot be read.
     """
     if not BASELINE.fullmatch(gates.baseline):
-        raise UsageError(
-            f"unknown baseline {gates.baseline!r}",
-            where="gates.baseline",
-            fix="Write reference, previous, or a date such as 2026-11-01",
-        )
+        fix = "Write reference, previous, or a date such as 2026-11-01"
+        raise UsageError(f"unknown baseline {gates.baseline!r}", where="gates.baseline", fix=fix)
     wanted: dict[str, str | GateTable] = {}
     for preset in gates.presets:
         if preset not in PRESETS:
@@ -181,11 +178,8 @@ def _what(text: str, where: str) -> tuple[str, str, str | None]:
     bare, kinds = metric_and_kinds(text)
     name = bare.partition("@")[0].partition("(")[0].strip()
     if not is_metric(name):
-        raise UsageError(
-            f"unknown metric {text!r}",
-            where=where,
-            fix=known(name, [*METRICS, *OF_ANSWERS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)]),
-        )
+        fix = known(name, [*METRICS, *OF_ANSWERS, *SHARES, *(f"{c}:STAGE" for c in COLUMNS)])
+        raise UsageError(f"unknown metric {text!r}", where=where, fix=fix)
     try:
         (column,) = columns_of([bare], (None,))
     except (UsageError, ValueError) as error:
@@ -211,11 +205,8 @@ def refuse_columns(gates: Iterable[Gate], by: Sequence[str]) -> None:
     for gate in gates:
         if gate.segment and frozenset(gate.segment) not in made:
             wanted = "*".join(gate.segment)
-            raise UsageError(
-                f"nothing is grouped by {wanted!r}",
-                where=f"gates.{gate.name!r}",
-                fix=f"{known(wanted, made.values())}. Or add it to `by`",
-            )
+            fix = f"{known(wanted, made.values())}. Or add it to `by`"
+            raise UsageError(f"nothing is grouped by {wanted!r}", where=f"gates.{gate.name!r}", fix=fix)
 
 
 def refuse_values(gates: Iterable[Gate], evaluation: Mapping[str, Any]) -> None:

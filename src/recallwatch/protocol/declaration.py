@@ -60,18 +60,12 @@ def columns_of(protocol: model.Protocol, metrics: Sequence[str]) -> list[str]:
                 (f"Ask for {other}" for other, o in protocol.metrics.items() if o.measure == wanted),
                 "Write a protocol that says so",
             )
-            raise UsageError(
-                f"{protocol.name} {protocol.version} defines {name} as {_word(of.measure)}, not as {_word(wanted)}",
-                where="--metric",
-                fix=fix,
-            )
+            what = f"{protocol.name} {protocol.version} defines {name} as {_word(of.measure)}, not as {_word(wanted)}"
+            raise UsageError(what, where="--metric", fix=fix)
         depths = [str(k) for k in of.k]
         if depth and depth not in depths:
-            raise UsageError(
-                f"{protocol.name} {protocol.version} has {name} at {', '.join(depths)}, not at {depth}",
-                where="--metric",
-                fix=f"Ask for {name}@{depths[-1]}",
-            )
+            what = f"{protocol.name} {protocol.version} has {name} at {', '.join(depths)}, not at {depth}"
+            raise UsageError(what, where="--metric", fix=f"Ask for {name}@{depths[-1]}")
         columns += [f"{name}@{k}" for k in ([depth] if depth else depths)]
     return list(dict.fromkeys(columns))
 
@@ -91,11 +85,8 @@ def refuse_other_definition(protocol: model.Protocol, definition: Mapping[str, A
     own = protocol.defined().options()
     for name, value in definition.items():
         if value is not None and own[name] != value:
-            raise UsageError(
-                f"{protocol.name} {protocol.version} has {name.replace('_', '-')} {own[name]!r}, not {value!r}",
-                where=f"--{name.replace('_', '-')}",
-                fix="Leave it out, or write a protocol of your own",
-            )
+            what = f"{protocol.name} {protocol.version} has {name.replace('_', '-')} {own[name]!r}, not {value!r}"
+            raise UsageError(what, where=f"--{name.replace('_', '-')}", fix="Leave it out, or write a protocol of your own")
 
 
 def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:

@@ -68,11 +68,8 @@ def history(folder: Path, *, metrics: Sequence[str] = ()) -> list[Step]:
     """
     folders = results_in(folder)
     if not folders:
-        raise InputError(
-            "no results in there",
-            where=str(folder),
-            fix="Name the folder that holds what `recallwatch protocol run --output` wrote",
-        )
+        fix = "Name the folder that holds what `recallwatch protocol run --output` wrote"
+        raise InputError("no results in there", where=str(folder), fix=fix)
     checked = sorted((check(one) for one in folders), key=_order)
     steps: list[Step] = []
     for number, one in enumerate(checked):

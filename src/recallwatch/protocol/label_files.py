@@ -38,11 +38,8 @@ def write_labels(
     made = make(entry, file, granularity=level, rules=rules, queries=queries)
     bad = differences(made, agreed) if agreed is not None else []
     if bad:
-        raise InputError(
-            f"not the counts of {name} {agreed.version if agreed else ''}: {'; '.join(bad)}",
-            where=str(file),
-            fix="Name the file the protocol speaks of, or pass --protocol none",
-        )
+        fix = "Name the file the protocol speaks of, or pass --protocol none"
+        raise InputError(f"not the counts of {name} {agreed.version if agreed else ''}: {'; '.join(bad)}", where=str(file), fix=fix)
     _write(made, output)
     agreement = f"counts as {agreed.name} {agreed.version} says" if agreed else "counts not checked against a protocol"
     other = agreed is not None and file.is_file() and sha256_of(file) != agreed.corpora[0].sha256

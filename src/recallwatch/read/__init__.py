@@ -159,11 +159,8 @@ def _refuse_no_recalls(engine: Engine, reads: list[Read], sources: list[str]) ->
     )
     rejects = engine.run(f"select reject_reason, count(*) from {reads[0].relation} group by 1 order by 2 desc, 1 limit 1")
     bad = f" ({rejects[0][1]} records rejected: {rejects[0][0]})" if rejects and not picked else ""
-    raise InputError(
-        f"{reads[0].spans} spans, 0 recalls: {why}{bad}",
-        where=", ".join(sources),
-        fix="Say which spans retrieve (--map retrieval=NAME), log the ids a retrieval returns, or name another log",
-    )
+    fix = "Say which spans retrieve (--map retrieval=NAME), log the ids a retrieval returns, or name another log"
+    raise InputError(f"{reads[0].spans} spans, 0 recalls: {why}{bad}", where=", ".join(sources), fix=fix)
 
 
 def read_log_table(
@@ -205,11 +202,8 @@ def detect(engine: Engine, path: Path) -> Format | None:
         if entry.sniff and entry.sniff(head):
             return entry
     known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
-    raise UnknownLogError(
-        f"no known log format (first line: {head[0][:80]!r})",
-        where=str(path),
-        fix=f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out",
-    )
+    fix = f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out"
+    raise UnknownLogError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=fix)
 
 
 def _normalised(

@@ -83,8 +83,5 @@ def _named(columns: list[str], path: Path) -> str:
     for name in NAMES:
         if name in columns:
             return name
-    raise InputError(
-        f"no column of ids (has: {', '.join(columns)}; looked for: {', '.join(NAMES)})",
-        where=str(path),
-        fix="Rename it to document_id",
-    )
+    fix = "Rename it to document_id"
+    raise InputError(f"no column of ids (has: {', '.join(columns)}; looked for: {', '.join(NAMES)})", where=str(path), fix=fix)

@@ -54,11 +54,8 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
         column: present for column, names in wanted.items() if (present := tuple(name for name in names if is_there(name, keys)))
     }
     if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(columns):
-        raise InputError(
-            f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})",
-            where=where,
-            fix=f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}",
-        )
+        fix = f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}"
+        raise InputError(f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})", where=where, fix=fix)
     if "query_id" not in columns and "query_text" not in columns:
         names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
         raise InputError(

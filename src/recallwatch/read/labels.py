@@ -81,11 +81,8 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
     engine.run(f"create or replace table {name} as select {body}", what=f"reading {path}")
     bad = engine.run(f"select line, problem from {name} where problem <> {quoted(lines.TAIL)} order by line limit 1")
     if bad:
-        raise InputError(
-            bad[0][1],
-            where=f"{path}:{bad[0][0]}",
-            fix="Save the file as UTF-8" if bad[0][1] == lines.NOT_UTF8 else "Write the file again",
-        )
+        fix = "Save the file as UTF-8" if bad[0][1] == lines.NOT_UTF8 else "Write the file again"
+        raise InputError(bad[0][1], where=f"{path}:{bad[0][0]}", fix=fix)
     first = next((line for line in head if not line.startswith("#")), head[0])
     if first.lstrip().startswith("{"):
         return "JSON lines", _json(engine, name, path, mapped)
@@ -93,11 +90,8 @@ def _select(engine: Engine, path: Path, name: str, mapped: dict[str, str]) -> tu
         return "TREC qrels", _qrels(engine, name, path)
     if (delimiter := delimiter_of(first) or next((sign for sign in "\t," if sign in first), "")) != "":
         return ("TSV" if delimiter == "\t" else "CSV"), _delimited(engine, name, path, delimiter, mapped)
-    raise InputError(
-        f"no label form known (first line: {first[:80]!r})",
-        where=str(path),
-        fix="Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels",
-    )
+    fix = "Known: JSON lines, CSV/TSV with a header, Parquet, TREC qrels"
+    raise InputError(f"no label form known (first line: {first[:80]!r})", where=str(path), fix=fix)
 
 
 def _qrels(engine: Engine, name: str, path: Path) -> str:
@@ -114,11 +108,8 @@ def _qrels(engine: Engine, name: str, path: Path) -> str:
 def _json(engine: Engine, name: str, path: Path, mapped: dict[str, str]) -> str:
     bad = engine.run(f"select line, text from {name} where ltrim(text)[1] <> '{{' or not json_valid(text) order by line limit 1")
     if bad:
-        raise InputError(
-            f"not a JSON object (saw {bad[0][1][:60]!r})",
-            where=f"{path}:{bad[0][0]}",
-            fix="Labels are read strictly: mend or remove the line",
-        )
+        fix = "Labels are read strictly: mend or remove the line"
+        raise InputError(f"not a JSON object (saw {bad[0][1][:60]!r})", where=f"{path}:{bad[0][0]}", fix=fix)
     _refuse_twice(engine, name, path)
     label_documents.unpack(engine, name, str(path))
     _refuse_twice(engine, name, path)
@@ -232,11 +223,8 @@ def _as_json(engine: Engine, relation: str, name: str, kind: Any, where: str) ->
         f"select {identifier(name)} from {relation} where {identifier(name)} is not null and not json_valid({identifier(name)}) limit 1"
     )
     if bad:
-        raise InputError(
-            f"{name!r} is text that is no JSON list (saw {bad[0][0][:60]!r})",
-            where=where,
-            fix="Write a list, or a JSON list in the text",
-        )
+        fix = "Write a list, or a JSON list in the text"
+        raise InputError(f"{name!r} is text that is no JSON list (saw {bad[0][0][:60]!r})", where=where, fix=fix)
     return f"{identifier(name)}::json"
 
 

@@ -135,11 +135,8 @@ def load(path: str | Path) -> Profile:
 def _check_columns(path: str, profile: Profile) -> None:
     for column in profile.events:
         if column not in aliases.LOG or column in ("source", "source_line", "flags", "attributes"):
-            raise UsageError(
-                f"unknown key 'events.{column}'",
-                where=path,
-                fix=known(column, [c for c in aliases.LOG if c not in ("source", "source_line", "flags", "attributes")]),
-            )
+            fix = known(column, [c for c in aliases.LOG if c not in ("source", "source_line", "flags", "attributes")])
+            raise UsageError(f"unknown key 'events.{column}'", where=path, fix=fix)
     for column in profile.labels:
         if column not in aliases.LABELS:
             raise UsageError(f"unknown key 'labels.{column}'", where=path, fix=known(column, aliases.LABELS))
@@ -151,11 +148,8 @@ def _check_columns(path: str, profile: Profile) -> None:
     timed = {"total_ms": profile.events.get("total_ms"), **(stages if isinstance(stages, dict) else {})}
     for name, where in timed.items():
         if where is not None and factor_of(where) is None:
-            raise UsageError(
-                f"events.{name}: {paths_of(where)[0]!r} names no unit",
-                where=path,
-                fix=f'Seconds or milliseconds? Write {{path = "{paths_of(where)[0]}", unit = "s"}}',
-            )
+            fix = f'Seconds or milliseconds? Write {{path = "{paths_of(where)[0]}", unit = "s"}}'
+            raise UsageError(f"events.{name}: {paths_of(where)[0]!r} names no unit", where=path, fix=fix)
 
 
 def paths_of(where: Any) -> list[str]:

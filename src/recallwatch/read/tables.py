@@ -150,11 +150,8 @@ def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
     try:
         engine.run(f"attach {quoted(str(path))} as rw_database (read_only)")
     except (EngineError, InputError) as error:
-        raise InputError(
-            f"cannot be read ({error.what})",
-            where=str(path),
-            fix="Close the program that writes to it, or export the table as Parquet",
-        ) from None
+        fix = "Close the program that writes to it, or export the table as Parquet"
+        raise InputError(f"cannot be read ({error.what})", where=str(path), fix=fix) from None
     try:
         own = "database_name = 'rw_database' and not internal"
         rows = engine.run(f"select schema_name, table_name, list(column_name) from duckdb_columns() where {own} group by all")

@@ -111,18 +111,12 @@ def refuse_rejects(rejects: list[dict[str, Any]], total: int, reading: Reading, 
         raise InputError(what, where=rejects[0]["where"], fix="Mend where or unwrap in the profile, or name another log")
     n_bad = sum(row["n"] for row in bad)
     if bad and reading.on_bad_line == "stop":
-        raise InputError(
-            f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})",
-            where=bad[0]["where"],
-            fix="Mend the line, or pass --on-bad-line skip",
-        )
+        fix = "Mend the line, or pass --on-bad-line skip"
+        raise InputError(f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r})", where=bad[0]["where"], fix=fix)
     if rejects and total == sum(row["n"] for row in rejects if row["reason"] != OTHER):
         what = f"all rejected: {bad[0]['reason']}" if bad else "no whole line"
-        raise RejectsError(
-            f"no recalls in there ({total} records, {what})",
-            where=bad[0]["where"] if bad else "logs",
-            fix="See `recallwatch list formats`",
-        )
+        fix = "See `recallwatch list formats`"
+        raise RejectsError(f"no recalls in there ({total} records, {what})", where=bad[0]["where"] if bad else "logs", fix=fix)
     if n_bad > reading.max_rejects * total:
         raise RejectsError(
             f"{bad[0]['reason']} (saw {bad[0]['excerpt']!r}). {n_bad} of {total} records "

@@ -71,11 +71,8 @@ def _refuse_conflicts(engine: Engine) -> None:
                 f"for query {query.split(':', 1)[1]!r} it {nothing if ends_empty else one}, the other {one if ends_empty else nothing}"
             )
         )
-        raise InputError(
-            f"contradicts {first}: {what}",
-            where=last,
-            fix="Remove one, or pass --label-conflicts max, mean, majority, last or drop",
-        )
+        fix = "Remove one, or pass --label-conflicts max, mean, majority, last or drop"
+        raise InputError(f"contradicts {first}: {what}", where=last, fix=fix)
     dropped = engine.run(
         """select count(distinct query_key), min_by(first_at, (query_key, document_id)), min_by(last_at, (query_key, document_id)) from label_conflicts
         where opt_label_conflicts() = 'drop' and not exists (select 1 from labelled_queries) having count(*) > 0"""
@@ -92,11 +89,8 @@ def _refuse_conflicts(engine: Engine) -> None:
         where opt_no_relevant() = 'error' and label.n_relevant = 0 order by label_no limit 1"""
     )
     if empty:
-        raise InputError(
-            f"query {empty[0][0] or empty[0][1]!r} has no relevant label",
-            where="labels",
-            fix="Label it, or pass --no-relevant skip or zero",
-        )
+        fix = "Label it, or pass --no-relevant skip or zero"
+        raise InputError(f"query {empty[0][0] or empty[0][1]!r} has no relevant label", where="labels", fix=fix)
 
 
 def make_recalls(engine: Engine) -> None:

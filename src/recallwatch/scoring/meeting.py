@@ -83,8 +83,5 @@ def refuse_no_match(engine: Engine) -> None:
         for relation in ("events_once", "labelled_queries")
     ]
     (seen, n_seen), (known, n_known) = sides
-    raise InputError(
-        f"no event matches any label: the logs have {seen} ({n_seen} queries), the labels have {known} ({n_known})",
-        where="labels",
-        fix="Check that both speak of the same queries, or pass --map query_id=<path>",
-    )
+    what = f"no event matches any label: the logs have {seen} ({n_seen} queries), the labels have {known} ({n_known})"
+    raise InputError(what, where="labels", fix="Check that both speak of the same queries, or pass --map query_id=<path>")

@@ -45,11 +45,8 @@ def single_columns(by: Sequence[str]) -> tuple[str, ...]:
     """
     for columns in groupings_of(by):
         if len(columns) > 1:
-            raise UsageError(
-                f"a product of columns: {'*'.join(columns)!r}",
-                where="--by",
-                fix=f"Pass --by {','.join(columns)}: each is tested, and pairs of their values are searched too",
-            )
+            fix = f"Pass --by {','.join(columns)}: each is tested, and pairs of their values are searched too"
+            raise UsageError(f"a product of columns: {'*'.join(columns)!r}", where="--by", fix=fix)
     return columns_of(by)
 
 

@@ -37,11 +37,8 @@ def refuse_unread(engine: Engine, reading: Reading, relation: str) -> None:
     if _has(engine, relation, "len(ranked_ids) > 0") and not _has(
         engine, relation, "len(list_filter(ranked_ids, lambda d: d is not null)) > 0"
     ):
-        raise InputError(
-            f"the rules leave no id of any record ({shown(profile.ids.events)}; expected: at least one)",
-            where="[[ids.events]]",
-            fix="Mend the rules of the profile",
-        )
+        what = f"the rules leave no id of any record ({shown(profile.ids.events)}; expected: at least one)"
+        raise InputError(what, where="[[ids.events]]", fix="Mend the rules of the profile")
 
 
 def unread_columns(engine: Engine, reading: Reading, relation: str) -> list[str]:

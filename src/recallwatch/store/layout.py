@@ -125,11 +125,8 @@ def _refuse_place(store: Store) -> None:
     What a run left behind that was killed while it made the store is no reason: the store is made again.
     """
     if "?" in str(store.folder):
-        raise UsageError(
-            "the path has a question mark, which DuckDB reads as the start of options",
-            where=str(store.folder),
-            fix="Name another folder",
-        )
+        what = "the path has a question mark, which DuckDB reads as the start of options"
+        raise UsageError(what, where=str(store.folder), fix="Name another folder")
     names = [entry.name for entry in store.folder.iterdir()] if store.folder.is_dir() else []
     others = [name for name in names if name not in (*FOLDERS, ACCEPTED) and not name.startswith((".", f"{store.sheet.name}."))]
     if others:
@@ -160,11 +157,8 @@ def _check(store: Store) -> None:
     seen = read_json(store.sheet)
     number = seen.get("format") if isinstance(seen, dict) else None
     if not isinstance(number, int) or number < 1:
-        raise InputError(
-            f"not a store's sheet (format {number!r})",
-            where=str(store.sheet),
-            fix="Restore it from a backup, or ingest into a new folder",
-        )
+        fix = "Restore it from a backup, or ingest into a new folder"
+        raise InputError(f"not a store's sheet (format {number!r})", where=str(store.sheet), fix=fix)
     if number > FORMAT:
         raise InputError(
             f"the store has format {number} (made by {seen.get('made_by', 'a newer version')}), this version reads up to {FORMAT}",

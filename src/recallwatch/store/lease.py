@@ -52,11 +52,8 @@ def confirm(store: Store) -> None:
     """See :func:`recallwatch.store.lock.confirm`."""
     lease = _leases.get(str(store.folder))
     if lease is not None and not lease.is_mine():
-        raise UsageError(
-            "another writer took the store over: this one did not renew its lease in time",
-            where=str(lease.path),
-            fix="Run it again; what was committed stays",
-        )
+        what = "another writer took the store over: this one did not renew its lease in time"
+        raise UsageError(what, where=str(lease.path), fix="Run it again; what was committed stays")
 
 
 class Lease:
@@ -97,11 +94,8 @@ class Lease:
         except UsageError:
             raise
         except Exception as error:  # each service's library raises its own
-            raise UsageError(
-                f"cannot be written ({error})",
-                where=str(self.path),
-                fix="Check the address and the credentials; what was committed stays",
-            ) from error
+            fix = "Check the address and the credentials; what was committed stays"
+            raise UsageError(f"cannot be written ({error})", where=str(self.path), fix=fix) from error
         raise UsageError("another writer takes the lock again and again", where=str(self.path), fix="Wait for it to end")
 
     def renew(self) -> None:
@@ -167,11 +161,8 @@ class Lease:
             return
         left = EXPIRES - self._age()
         if left > 0:
-            raise UsageError(
-                f"process {pid} on host {host} is writing",
-                where=str(self.path),
-                fix=f"Wait for it; if it is gone, its lease runs out in {left:.0f} s",
-            )
+            fix = f"Wait for it; if it is gone, its lease runs out in {left:.0f} s"
+            raise UsageError(f"process {pid} on host {host} is writing", where=str(self.path), fix=fix)
 
     def _age(self) -> float:
         """Seconds since the last renewal, both ends by the service's own clock."""

@@ -57,11 +57,8 @@ def upload(temporary: Path, path: Any) -> None:
     try:
         path.fs.put_file(str(temporary), path.path)
     except Exception as error:  # each service's library raises its own
-        raise UsageError(
-            f"cannot be written ({error})",
-            where=str(path),
-            fix="Check the address and the credentials; what was committed stays",
-        ) from error
+        fix = "Check the address and the credentials; what was committed stays"
+        raise UsageError(f"cannot be written ({error})", where=str(path), fix=fix) from error
     finally:
         temporary.unlink(missing_ok=True)
 

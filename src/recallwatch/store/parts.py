@@ -169,11 +169,8 @@ def look_at(engine: Engine, store: Store, source: str, reading: Reading, known: 
     now = path.stat()
     if now.st_size < seen.st_size or (now.st_size == seen.st_size and now.st_mtime_ns != seen.st_mtime_ns):
         what = f"cut from {seen.st_size} to {now.st_size} bytes" if now.st_size < seen.st_size else "rewritten"
-        raise InputError(
-            f"{what} while it was read",
-            where=source,
-            fix="It was left as it was committed before; ingest it again when it is whole",
-        )
+        fix = "It was left as it was committed before; ingest it again when it is whole"
+        raise InputError(f"{what} while it was read", where=source, fix=fix)
     return Outcome(source, part, is_read=True, is_over=is_over)
 
 

@@ -82,11 +82,8 @@ def take(store: Store) -> Snapshot:
     sizes = marker.sizes(store, markers)
     for one in markers:
         if damage := one.damage(sizes):
-            raise InputError(
-                damage,
-                where=str(store.folder),
-                fix=f"Ingest its source again: recallwatch ingest {one.source} --store {store.folder}",
-            )
+            fix = f"Ingest its source again: recallwatch ingest {one.source} --store {store.folder}"
+            raise InputError(damage, where=str(store.folder), fix=fix)
     days: dict[str, list[Marker]] = {}
     for one in markers:
         for day in one.days:

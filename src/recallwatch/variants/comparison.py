@@ -165,11 +165,8 @@ def _name(given: Any, otherwise: str) -> str:
 
 def _refuse_mixture(a: Arm, b: Arm, *, force: bool) -> None:
     if a.fingerprint != b.fingerprint and not force:
-        raise UsageError(
-            f"the definitions differ ({a.fingerprint}, {b.fingerprint}), so the numbers do not mean the same",
-            where=f"{a.name}, {b.name}",
-            fix="Evaluate both with the same options, or pass --force",
-        )
+        what = f"the definitions differ ({a.fingerprint}, {b.fingerprint}), so the numbers do not mean the same"
+        raise UsageError(what, where=f"{a.name}, {b.name}", fix="Evaluate both with the same options, or pass --force")
 
 
 def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, settings: Settings, *, correction: str) -> Comparison:

@@ -28,11 +28,8 @@ def read(engine: Engine, path: Path, _queries: Path | None) -> None:
             [exact_path(path)],
         )
         if not engine.run("select count(*) from raw_locomo where conversation is not null and sessions is not null")[0][0]:
-            raise InputError(
-                "no LoCoMo conversations in there (a list of objects with sample_id, conversation, qa)",
-                where=str(path),
-                fix="Name locomo10.json of github.com/snap-research/LoCoMo",
-            )
+            what = "no LoCoMo conversations in there (a list of objects with sample_id, conversation, qa)"
+            raise InputError(what, where=str(path), fix="Name locomo10.json of github.com/snap-research/LoCoMo")
         engine.file("1_normalise/labels_locomo.sql")
 
 
