@@ -39,7 +39,7 @@ import pyarrow.parquet as pq
 from recallwatch.base.definition import Column, Definition
 from recallwatch.base.engine import Engine
 from recallwatch.base.verdicts import MOVED
-from recallwatch.evaluation.source import logs
+from recallwatch.evaluation.source import LoggedRecalls
 from recallwatch.monitor.settings import Settings
 from recallwatch.scoring.binding import Cut, bind
 from recallwatch.scoring.plan import plan_of
@@ -74,7 +74,7 @@ class Cranfield:
         """Every retriever (or those named), scored by these labels."""
         table = pa.Table.from_pylist([{"query_id": q, "document_id": d, "grade": grade} for (q, d), grade in labels.items()])
         plan = plan_of(None, None, {"metrics": METRICS, "threads": 2})
-        return of_logs(logs(self.log), table, dict(zip(names, names, strict=True)), by="config", plan=plan)
+        return of_logs(LoggedRecalls(self.log), table, dict(zip(names, names, strict=True)), by="config", plan=plan)
 
 
 def verdicts(arms: dict[str, Arm], definition: Definition) -> dict[tuple[str, str, str], dict[str, Any]]:

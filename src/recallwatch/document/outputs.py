@@ -40,26 +40,21 @@ class Output:
     suffix: str = ""
 
 
-def as_json(result: Any) -> str:
-    """The contract's JSON: full floats, keys in the contract's order."""
-    return json_text(result.to_dict())
-
-
 def json_text(value: Any, indent: int | None = 2) -> str:
     """JSON as every file of ours has it, its texts whole: what a terminal would obey stands as an escape of JSON's; NaN is an error."""
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
     return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
-def as_html_page(result: Any) -> str:
-    """A page of its own, with the result's first chart where it has any."""
-    return as_page.render(result.document(), getattr(result, "figures", list)()[:1])
-
-
 TEXT = Output("text", "tables for people", lambda result: as_text.draw(result.document(), as_text.screen(is_file=True)), ".txt")
-JSON = Output("json", "everything, full floats, stable key order", as_json, ".json")
+JSON = Output("json", "everything, full floats, stable key order", lambda result: json_text(result.to_dict()), ".json")
 MARKDOWN = Output("markdown", "short tables for a pull request", lambda result: as_markdown.draw(result.document()), ".md")
-HTML = Output("html", "a page that needs no network", as_html_page, ".html")
+HTML = Output(
+    "html",
+    "a page that needs no network",
+    lambda result: as_page.render(result.document(), getattr(result, "figures", list)()[:1]),
+    ".html",
+)
 OUTPUTS = index(TEXT, JSON, MARKDOWN, HTML)
 
 

@@ -35,7 +35,11 @@ class Result(ABC):
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """Name -> rows; the first is what the result is about."""
-        return {name: rows for name, rows in self.to_dict().items() if isinstance(rows, list) and _are_rows(rows)}
+        return {
+            name: rows
+            for name, rows in self.to_dict().items()
+            if isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        }
 
     def figures(self) -> list[Figure]:
         """Its charts, the answer first."""
@@ -90,7 +94,3 @@ class Result(ABC):
 
         figures = self.figures()[:1]
         return (Picture(figures)._repr_html_() if figures else "") + as_html.draw(self.document())
-
-
-def _are_rows(rows: list[Any]) -> bool:
-    return all(isinstance(row, dict) for row in rows)

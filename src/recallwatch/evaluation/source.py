@@ -80,16 +80,6 @@ class LoggedRecalls:
 Either = LoggedRecalls | StoredRecalls
 
 
-def logs(given: Any) -> LoggedRecalls:
-    """Logs as the source of recalls."""
-    return LoggedRecalls(given)
-
-
-def store(folder: Any) -> StoredRecalls:
-    """A store as the source of recalls."""
-    return StoredRecalls(folder if isinstance(folder, Store) else open_store(folder))
-
-
 def source_of(given: Any, folder: Any = None) -> Either:
     """The source a caller named: logs; or a store, by ``folder`` or by its folder in place of logs.
 
@@ -99,12 +89,12 @@ def source_of(given: Any, folder: Any = None) -> Either:
     if (given is None) == (folder is None):
         raise UsageError("name logs, or a store, not both", where="logs", fix="Name LOGS… or the folder of a store")
     if folder is not None:
-        return store(folder)
+        return StoredRecalls(folder if isinstance(folder, Store) else open_store(folder))
     paths = paths_of(given) or []
     stores = [path for path in paths if is_store(path)]
     if stores and len(paths) > 1:
         raise UsageError("a store stands for itself", where=stores[0], fix="Name the store alone, or only logs")
-    return store(stores[0]) if stores else logs(given)
+    return StoredRecalls(open_store(stores[0])) if stores else LoggedRecalls(given)
 
 
 def with_recalls(name: str, source: Either, labels: Any, plan: Plan, work: Work[T], **must: bool) -> T:

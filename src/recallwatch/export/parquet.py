@@ -10,7 +10,7 @@ from ..base.engine import Engine, quoted_paths
 from ..base.errors import UsageError
 from ..base.files import whole
 from ..base.takes import CONVERT
-from ..evaluation.source import logs as logs_of
+from ..evaluation.source import LoggedRecalls
 from ..read.lines import OTHER
 from ..scoring.plan import Plan, paths_of, takes
 from ..scoring.readout import at_work
@@ -69,7 +69,7 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
     path = Path(out)
     if any(path.resolve() == Path(source).resolve() for source in sources):
         raise UsageError("the file to write is one of the logs", where=str(path), fix="Name another file with -o")
-    source = logs_of(sources)
+    source = LoggedRecalls(sources)
     with at_work(plan, "recallwatch.convert") as (engine, steps):
         with steps("read"):
             read, form = source.read(engine, None, plan.reading)

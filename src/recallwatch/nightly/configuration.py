@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from ..base.closed_form import mistake
 from ..base.declared import seen
@@ -24,6 +24,8 @@ from .keys import named_by_keys
 from .options import KEYS, NAMES, READ
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+
+Listed = Annotated[tuple[str, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)]
 
 
 class Table(BaseModel):
@@ -59,18 +61,13 @@ class Gates(Table):
         limits: gate -> limit.
     """
 
-    presets: tuple[str, ...] = ()
+    presets: Listed = ()
     on: Literal["newest", "all"] = "newest"
     baseline: str = "reference"
     min_n: Annotated[int, Field(ge=0)] = 20
     insufficient: Literal["pass", "warn", "fail"] = "pass"
     certain: bool | None = None
     limits: dict[str, str | GateTable] = Field(default_factory=dict)
-
-    @field_validator("presets", mode="before")
-    @classmethod
-    def _tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
 
 
 class Outputs(Table):
@@ -91,7 +88,7 @@ class Outputs(Table):
     """
 
     folder: str = "recallwatch-report"
-    write: tuple[str, ...] = ("html", "json", "markdown", "junit", "csv")
+    write: Listed = ("html", "json", "markdown", "junit", "csv")
     title: str = "recallwatch"
     trace_url: str | None = None
     redact: bool = False
@@ -101,11 +98,6 @@ class Outputs(Table):
     slack_url: str | None = None
     webhook_url: str | None = None
     send: Literal["always", "insufficient", "warn", "fail"] = "warn"
-
-    @field_validator("write", mode="before")
-    @classmethod
-    def _tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
 
 
 class Config(Table):

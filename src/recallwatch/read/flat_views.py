@@ -81,10 +81,10 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
-    _create(
+    create(
         engine,
         [
-            _select(
+            select_of(
                 columns,
                 stages,
                 extra,
@@ -151,7 +151,7 @@ def typed_view(engine: Engine, relations: Sequence[str], paths: Paths, *, file: 
     """Create the view ``raw_flat`` over typed relations (Parquet, Arrow, a DuckDB table); each is cast before they are united."""
     _load(engine, paths)
     sources = {relation: f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})" for relation in relations}
-    _create(engine, [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()])
+    create(engine, [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()])
 
 
 def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
@@ -183,7 +183,7 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"
     problem = f"coalesce(rw_problem, {problem})" if "rw_problem" in types else problem
     place = {"file": "rw_at_file", "line": "rw_at_line"}
-    return _select(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
+    return select_of(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
 
 
 def _stages(paths: Paths, value: Callable[[str], str | None]) -> list[str]:
@@ -195,11 +195,12 @@ def _stages(paths: Paths, value: Callable[[str], str | None]) -> list[str]:
     ]
 
 
-def _create(engine: Engine, selects: Sequence[str]) -> None:
+def create(engine: Engine, selects: Sequence[str]) -> None:
+    """The view ``raw_flat`` of some sources."""
     engine.run(f"create or replace view raw_flat as {' union all by name '.join(selects)}", what="the logs' columns")
 
 
-def _select(
+def select_of(
     columns: dict[str, str],
     stages: list[str],
     extra: str,
@@ -214,7 +215,7 @@ def _select(
     """Every canonical column of one source, absent ones as typed nulls."""
     select = []
     if piece is not None:
-        columns = {**columns, "event_id": event_id(columns, file, line, piece)}
+        columns = {**columns, "event_id": _event_id(columns, file, line, piece)}
     for column in aliases.LOG:
         value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
         if column == "timestamp":
@@ -232,7 +233,7 @@ def _select(
     return f"select {', '.join(select)}, {lineage} from {source}"
 
 
-def event_id(columns: Mapping[str, str], file: str, line: str, piece: str) -> str:
+def _event_id(columns: Mapping[str, str], file: str, line: str, piece: str) -> str:
     """SQL of an event's id; records that start at one line (an array, an answer to several queries) are told apart by their number there."""
     own, trace, span = (columns.get(column, "null::varchar") for column in ("event_id", "trace_id", "span_id"))
     return f"if({piece} is null, {own}, coalesce({own}, {trace} || ':' || {span}, {file} || ':' || {line} || '#' || {piece}))"

@@ -7,11 +7,12 @@ from pathlib import Path
 from ..base.engine import Engine, identifier
 from ..base.errors import InputError
 from ..base.remote import reach
-from . import Logs, aliases, lines, read_carried_labels, records
+from . import Logs, aliases, read_carried_labels
 from .flat import parquet_relation
 from .label_contract import finish, note
 from .labels import json_select, typed_select
 from .paths import expand, is_parquet
+from .spans import lines_view
 
 LISTS = ("relevant", "expected_texts")  # what makes a record a label, by one of its usual names
 NOT_HERE = ("document_id", "grade", "is_relevant")  # of one row a document; in a log these names mean other things
@@ -93,10 +94,8 @@ def read_own_labels(engine: Engine, sources: list[str] | None, columns: dict[str
 
 
 def _json(engine: Engine, files: list[Path], columns: dict[str, str]) -> str:
-    engine.register("line_stream", records.reader(files))
-    engine.register("line_sources", lines.sources(files))
-    for name in ("lines", "own_records"):
-        engine.file(f"1_normalise/{name}.sql")
+    lines_view(engine, files)
+    engine.file("1_normalise/own_records.sql")
     return json_select(engine, "own_records", str(files[0]), columns)
 
 

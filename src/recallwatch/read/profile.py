@@ -34,23 +34,27 @@ _NAMED_UNIT = re.compile(r"(?:_|^)(ns|us|ms|s|min)$|(?<=[a-z])(Ms)$")
 _PART = re.compile(r"\{([^{}]+)\}")
 
 
-class Source(BaseModel):
-    """Place of a value: a path such as ``timing.search``, with its unit where its name has none."""
+class Table(BaseModel):
+    """A table of the file: closed."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Source(Table):
+    """Place of a value: a path such as ``timing.search``, with its unit where its name has none."""
+
     path: str
     unit: Literal["ns", "us", "ms", "s", "min"] | None = None
 
 
-class Between(BaseModel):
+class Between(Table):
     """A duration as the time from one place to another."""
 
-    model_config = ConfigDict(extra="forbid")
     start: str
     end: str
 
 
-class Rule(BaseModel):
+class Rule(Table):
     r"""One step from an id as written to an id as matched; the steps of a list apply in order.
 
     Args:
@@ -60,7 +64,6 @@ class Rule(BaseModel):
         compose: a text with ``{id}`` and other paths of the same record, e.g. ``{conversation}/{id}``.
     """
 
-    model_config = ConfigDict(extra="forbid")
     strip_prefix: str | None = None
     match: str | None = None
     replace: str | None = None
@@ -80,10 +83,9 @@ class Rule(BaseModel):
         return self
 
 
-class Ids(BaseModel):
+class Ids(Table):
     """The id rules of either side."""
 
-    model_config = ConfigDict(extra="forbid")
     events: list[Rule] = Field(default_factory=list)
     labels: list[Rule] = Field(default_factory=list)
 
@@ -92,7 +94,7 @@ class Ids(BaseModel):
 Place = Annotated[str | Source | Between | list[str] | dict[str, str | Source | Between], Field(union_mode="left_to_right")]
 
 
-class Profile(BaseModel):
+class Profile(Table):
     """A log's shape; see the module's example.
 
     Args:
@@ -103,7 +105,6 @@ class Profile(BaseModel):
         ids: what is done to ids.
     """
 
-    model_config = ConfigDict(extra="forbid")
     name: str = "profile"
     where: str | None = None
     unwrap: str | None = None

@@ -10,7 +10,7 @@ from . import aliases
 from .condition import Condition
 from .durations import as_intervals
 from .flat import json_keys, parquet_relation
-from .flat_views import event_id
+from .flat_views import create, select_of
 from .id_rules import carried_labels, mapped_ids
 from .json_line import PROBLEM
 from .lines import OTHER
@@ -129,20 +129,8 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     if condition is not None:
         is_record = "r is not null" if values.types is None else "true"
         problem = f"if({is_record} and not {condition.sql(engine, relation, places)}, {quoted(OTHER)}, {problem})"
-    if values.types is None:
-        columns["event_id"] = event_id(columns, "file", "line", "piece")
-    select = []
-    for column in aliases.LOG:
-        value = columns.get(column, f"null::{aliases.TYPES.get(column, 'VARCHAR')}")
-        select.append(
-            f"as_timestamp({value}) as {identifier(column)}, {value} as timestamp_text"
-            if column == "timestamp"
-            else f"{value} as {identifier(column)}"
-        )
-    engine.run(
-        f"create or replace view raw_flat as select {', '.join(select)}, file, line, {text} as line_text, {problem} as problem from {relation}",
-        what="the profile's columns",
-    )
+    piece = "piece" if values.types is None else None
+    create(engine, [select_of(columns, [], "", source=relation, problem=problem, text=text, piece=piece)])
     engine.file("1_normalise/facts.sql")
     engine.file("1_normalise/flat.sql")
     return spooled(engine, profile, used, tuple(extra), has_labels=bool(carried["relevant"] or carried["expected_texts"]))

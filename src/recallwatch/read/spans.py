@@ -41,47 +41,32 @@ def _objects(head: tuple[str, ...]) -> list[dict[str, Any]]:
     return values
 
 
-def is_otlp(head: list[str]) -> bool:
-    """A request with one of OTLP's own keys."""
-    return any(key in value for value in objects(head) for key in OTLP_KEYS)
+def _any(fits: Callable[[dict[str, Any]], bool]) -> Callable[[list[str]], bool]:
+    """Whether any of the first records is as said."""
+    return lambda head: any(map(fits, objects(head)))
 
 
-def is_jaeger(head: list[str]) -> bool:
+def _is_jaeger(value: dict[str, Any]) -> bool:
     """A Jaeger trace, or the query API's {data: [trace]}."""
-    return any("traceID" in trace and "spans" in trace for value in objects(head) for trace in [value, *_dicts(value.get("data"))])
+    return any("traceID" in trace and "spans" in trace for trace in [value, *_dicts(value.get("data"))])
 
 
-def is_otel_sdk(head: list[str]) -> bool:
-    """A span with a context, as an SDK prints it."""
-    return any("start_time" in value and "span_id" in (value.get("context") or {}) for value in objects(head))
-
-
-def is_langfuse(head: list[str]) -> bool:
+def _is_langfuse(value: dict[str, Any]) -> bool:
     """A trace with observations, or an observation."""
-    return any(
-        "observations" in value
-        or ({"traceId", "trace_id"} & set(value) and "type" in value and {"startTime", "start_time"} & set(value))
-        for value in objects(head)
-    )
+    is_observation = {"traceId", "trace_id"} & set(value) and "type" in value and {"startTime", "start_time"} & set(value)
+    return "observations" in value or bool(is_observation)
 
 
-def is_langsmith(head: list[str]) -> bool:
+def _is_langsmith(value: dict[str, Any]) -> bool:
     """A run, or the client's batch of posts and patches."""
-    return any(
-        "run_type" in value
-        or "dotted_order" in value
-        or any("dotted_order" in run for key in ("post", "patch") for run in _dicts(value.get(key)))
-        for value in objects(head)
-    )
+    batch = [run for key in ("post", "patch") for run in _dicts(value.get(key))]
+    return "run_type" in value or any("dotted_order" in run for run in (value, *batch))
 
 
-def is_mlflow(head: list[str]) -> bool:
+def _is_mlflow(value: dict[str, Any]) -> bool:
     """A trace with info and data.spans, or a row of search_traces()."""
-    return any(
-        ("info" in value and "spans" in (value["data"] if isinstance(value.get("data"), dict) else {}))
-        or is_mlflow_frame(list(value))
-        for value in objects(head)
-    )
+    data = value.get("data")
+    return ("info" in value and isinstance(data, dict) and "spans" in data) or is_mlflow_frame(list(value))
 
 
 def is_mlflow_frame(columns: list[str]) -> bool:
@@ -89,22 +74,12 @@ def is_mlflow_frame(columns: list[str]) -> bool:
     return {"spans", "trace_metadata", "tags"} <= set(columns)
 
 
-def is_deepeval(head: list[str]) -> bool:
-    """A trace with its spans apart by kind."""
-    return any({"baseSpans", "retrieverSpans"} & set(value) for value in objects(head))
-
-
-def is_clickhouse_json(head: list[str]) -> bool:
-    """The same columns as JSON (FORMAT JSONEachRow, or JSON)."""
-    return any(is_clickhouse(list(value)) for value in objects(head))
-
-
 def is_clickhouse(columns: list[str]) -> bool:
     """The exporter's own column names."""
     return {"TraceId", "SpanId", "SpanName", "Timestamp"} <= set(columns)
 
 
-def is_phoenix(columns: list[str]) -> bool:
+def _is_phoenix(columns: list[str]) -> bool:
     """Phoenix's dotted column names."""
     return bool({"context.trace_id", "attributes.openinference.span.kind"} & set(columns))
 
@@ -170,27 +145,39 @@ def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str]
 
 
 TRACES = (
-    Format("otlp", "OTLP trace requests in JSON or protobuf (collector file exporter, Tempo)", is_otlp, _text("otlp")),
-    Format("jaeger", "Jaeger JSON (query API, UI)", is_jaeger, _text("jaeger")),
+    Format(
+        "otlp",
+        "OTLP trace requests in JSON or protobuf (collector file exporter, Tempo)",
+        _any(lambda value: any(key in value for key in OTLP_KEYS)),
+        _text("otlp"),
+    ),
+    Format("jaeger", "Jaeger JSON (query API, UI)", _any(_is_jaeger), _text("jaeger")),
     Format(
         "otel_sdk",
         "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()",
-        is_otel_sdk,
+        _any(lambda value: "start_time" in value and "span_id" in (value.get("context") or {})),
         _text("otel_sdk"),
     ),
     Format(
-        "mlflow", "MLflow traces, or search_traces() as Parquet or JSON", is_mlflow, _text("mlflow"), is_mlflow_frame, read_mlflow
+        "mlflow",
+        "MLflow traces, or search_traces() as Parquet or JSON",
+        _any(_is_mlflow),
+        _text("mlflow"),
+        is_mlflow_frame,
+        read_mlflow,
     ),
-    Format("langfuse", "Langfuse traces or observations", is_langfuse, _text("langfuse")),
-    Format("langsmith", "LangSmith runs", is_langsmith, _text("langsmith")),
-    Format("deepeval", "DeepEval traces", is_deepeval, _text("deepeval")),
+    Format("langfuse", "Langfuse traces or observations", _any(_is_langfuse), _text("langfuse")),
+    Format("langsmith", "LangSmith runs", _any(_is_langsmith), _text("langsmith")),
+    Format(
+        "deepeval", "DeepEval traces", _any(lambda value: bool({"baseSpans", "retrieverSpans"} & set(value))), _text("deepeval")
+    ),
     Format(
         "clickhouse",
         "spans in the columns of the ClickHouse exporter (Parquet, JSONEachRow) or otlp2parquet",
-        is_clickhouse_json,
+        _any(lambda value: is_clickhouse(list(value))),
         _text("clickhouse", "clickhouse_json"),
         is_clickhouse,
         read_clickhouse,
     ),
-    Format("phoenix", "Phoenix span dataframe in Parquet", None, None, is_phoenix, read_phoenix),
+    Format("phoenix", "Phoenix span dataframe in Parquet", None, None, _is_phoenix, read_phoenix),
 )

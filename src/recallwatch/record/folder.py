@@ -7,13 +7,10 @@ import time
 from pathlib import Path
 
 from ..base.files import sweep
+from ..base.held import hold
 from .columnar import PARQUET
 
-try:
-    import fcntl
-except ImportError:  # Windows: files of dead processes keep their name
-    fcntl = None  # type: ignore[assignment]
-
+HAS_LOCKS = os.name != "nt"  # there a lock keeps readers out: files of dead processes keep their name
 OPEN = ".open"
 
 
@@ -24,8 +21,8 @@ def closed_name(path: Path) -> Path:
 
 def claim(file: int) -> None:
     """Hold a file as ours until it is closed, or this process ends."""
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    if HAS_LOCKS:
+        hold(file)
 
 
 def finish(folder: str | Path) -> list[Path]:
@@ -41,7 +38,7 @@ def finish(folder: str | Path) -> list[Path]:
     for path in sorted(Path(folder).glob(f"recalls-*.jsonl{OPEN}")):
         lines = closed_name(path)
         try:
-            if fcntl is None or not _is_abandoned(path):
+            if not HAS_LOCKS or not _is_abandoned(path):
                 continue
             if lines.with_suffix(PARQUET).exists():  # killed between the two steps: the Parquet file is complete
                 path.unlink()
@@ -58,19 +55,10 @@ def _is_abandoned(path: Path) -> bool:
         return False
     file = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        hold(file)
     except BlockingIOError:
         return False
     else:
         return True
-    finally:
-        os.close(file)
-
-
-def sync_folder(folder: Path) -> None:
-    """The folder's own entries to the disk."""
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
     finally:
         os.close(file)

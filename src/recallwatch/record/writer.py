@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..base.files import sync
 from . import columnar
-from .folder import OPEN, claim, closed_name, finish, sync_folder
+from .folder import OPEN, claim, closed_name, finish
 
 CLOSING = 60  # s a closing recorder waits for its Parquet file before it leaves the lines as they are
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -206,7 +207,7 @@ class Writer:
                 os.fsync(file)
             self._path.rename(closed_name(self._path))
             if self.fsync != "never":
-                sync_folder(self.folder)
+                sync(self.folder)
         finally:
             os.close(file)
 

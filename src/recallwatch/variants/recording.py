@@ -14,14 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import UsageError
+from ..base.held import hold
 from ..record import Recall, Recorder, hits_of
 from ..testing.harness import Case, awaited, within
 from .grid import Call, Variant, value_of
-
-try:
-    import fcntl
-except ImportError:  # Windows: two sweeps in one folder are not noticed
-    fcntl = None  # type: ignore[assignment]
 
 Key = tuple[str, str, str]  # variant, run_id, query
 
@@ -148,9 +144,8 @@ def alone(folder: Path) -> Iterator[None]:
         UsageError: another one is at work.
     """
     with (folder / "sweep.lock").open("a") as lock:
-        if fcntl is not None:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise UsageError("another sweep is at work in it", where=str(folder), fix="Wait, or name another folder") from error
+        try:
+            hold(lock.fileno())
+        except OSError as error:
+            raise UsageError("another sweep is at work in it", where=str(folder), fix="Wait, or name another folder") from error
         yield
