@@ -16,7 +16,7 @@ from ..document.numbers import plural, share
 from ..document.result import Result
 from ..read import read_label_table, read_labels
 from ..scoring import state_key
-from ..scoring.label_change import relabelled
+from ..scoring.document import relabelled
 from ..scoring.plan import Plan, paths_of, takes
 from ..store import evaluate_store, label_versions, open_store
 from ..store.layout import Store

@@ -30,26 +30,25 @@ class Cut:
 
 def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     """Every option as a macro, then all macros of sql/ that use them."""
-    searched = [str(column) for column in cut.columns if metric_of(column.metric).of == "searched"]
-    if searched and not definition.by_question:
+    inputs = {metric_of(column.metric).of: str(column) for column in reversed(cut.columns)}
+    if "searched" in inputs and not definition.by_question:
         what = "a metric of questions that several searches answer"
-        raise UsageError(what, where=searched[0], fix="Pass --unit trace or --unit session")
+        raise UsageError(what, where=inputs["searched"], fix="Pass --unit trace or --unit session")
     engine.file("0_schema.sql")
     engine.file("0_options.sql")
     gains = gain_map(definition.gain)
     options = {
         **definition.options(),
         "gain": "map" if gains else definition.gain,
-        "rankings": any(metric_of(column.metric).of != "answered" for column in cut.columns) or not cut.columns,
-        "answers": any(metric_of(column.metric).of == "answered" for column in cut.columns),
-        "dated": any(metric_of(column.metric).of == "dated" for column in cut.columns),
+        "rankings": set(inputs) != {"answered"},
+        "answers": "answered" in inputs,
+        "dated": "dated" in inputs,
+        "max_k": max((column.k for column in cut.columns if column.k is not None), default=None),
         "match": strategies(definition.match),
         **{f"match_{name}": least for name, least in match_thresholds(definition.match_threshold).items()},
     }
     if gains:
         options["gain_map"] = gains
-    depths = [column.k for column in cut.columns]
-    options["max_k"] = None if None in depths and all(k is None for k in depths) else max(k for k in depths if k is not None)
     _set(engine, options)
     bind_windows(engine, cut)
     for name in (
@@ -71,9 +70,11 @@ def bind_windows(engine: Engine, cut: Cut) -> None:
     Raises:
         UsageError: no such time zone.
     """
-    window = None if cut.window == "all" else cut.window
-    zone = _zone(cut) or {"odd_dates": [], "odd_midnights": {}}
-    _set(engine, {"window": window, "timezone": cut.timezone, **zone})
+    # what window_of must know of a zone whose clocks went back over midnight
+    is_odd = cut.timezone != "UTC" and cut.window not in ("all", "hour")
+    zone = (odd_dates(cut.timezone), odd_midnights(cut.timezone)) if is_odd else ([], {})
+    options = {"window": None if cut.window == "all" else cut.window, "timezone": cut.timezone}
+    _set(engine, {**options, **dict(zip(("odd_dates", "odd_midnights"), zone, strict=True))})
     try:
         engine.run("select now() at time zone opt_timezone()")
     except RecallwatchError as error:
@@ -95,20 +96,11 @@ def _score_files(columns: tuple[Column, ...], *, by_question: bool) -> list[str]
     return [name for name in every if not METRICS[name.split("/")[1].removesuffix(".sql")].named_only]
 
 
-def _zone(cut: Cut) -> dict[str, Any]:
-    """What window_of must know of a zone whose clocks went back over midnight."""
-    if cut.timezone == "UTC" or cut.window in ("all", "hour"):
-        return {}
-    return {"odd_dates": odd_dates(cut.timezone), "odd_midnights": odd_midnights(cut.timezone)}
-
-
 def _literal(name: str, value: object) -> str:
-    kinds = {"depth": "bigint", "max_k": "bigint"} | {
-        "window": "varchar",
-        "gain_map": "map(double, double)",
-        "odd_midnights": "map(varchar, bigint)",
-    }
-    kinds |= dict.fromkeys(("rel_level", "match_token_f1", "match_coverage"), "double")
+    kinds = {"window": "varchar", "gain_map": "map(double, double)", "odd_midnights": "map(varchar, bigint)"}
+    kinds |= dict.fromkeys(("depth", "max_k"), "bigint") | dict.fromkeys(
+        ("rel_level", "match_token_f1", "match_coverage"), "double"
+    )
     if name == "odd_dates" and isinstance(value, list):
         rows = [f"{{'from_us': {o['from_us']}, 'to_us': {o['to_us']}, 'date': {quoted(o['date'])}}}" for o in value]
         return f'[{", ".join(rows)}]::struct(from_us bigint, to_us bigint, "date" varchar)[]'

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base.definition import Column as Measure
 from ..base.definition import Definition, rests_on
 from ..base.metrics import label_of
-from ..document.model import COUNT, MS, NAME, RATIO, TEXT, Column, Document, Section, heads
+from ..document.model import COUNT, DIFFERENCE, MS, NAME, RATIO, RATIO4, TEXT, Column, Document, Section, heads
 from ..document.numbers import ms, plural, ratio, share, signed, usd, with_interval
 from . import all_traffic, matched, questions
-from .label_change import relabelled
 from .unlabelled import NEXT_STEP, NO_LABELS, is_unlabelled, shown
 
 WORST = 5  # queries named; the rest is in --per-query
@@ -280,3 +280,21 @@ def few(ids: Sequence[str], *, limit: int | None) -> str:
 def _warnings(result: Mapping[str, Any]) -> Section:
     table = [(row["n"], row["message"], ", ".join(str(e) for e in row["examples"][:2])) for row in result["warnings"]]
     return Section("Worth knowing", [Column("n", COUNT), Column("what", TEXT), Column("for example", TEXT)], table)
+
+
+def relabelled(change: Mapping[str, Any]) -> Section:
+    """The means under the old and the new labels, over the same events."""
+    columns = heads(
+        ("metric", NAME),
+        ("old labels", RATIO4),
+        ("new labels", RATIO4),
+        ("difference", DIFFERENCE),
+        ("old n", COUNT),
+        ("new n", COUNT),
+    )
+    names = ("old_value", "new_value", "difference", "old_n", "new_n")
+    table = [(str(Measure(row["metric"], row["k"])), *(row[name] for name in names)) for row in change["metrics"]]
+    note = (
+        f"from label version {change['from'][:12]} to {change['to'][:12]}: the events are the same, the difference is the labels'"
+    )
+    return Section("Labels changed", columns, table, [note])

@@ -83,12 +83,12 @@ class Evaluation(Result):
             "counts": counts,
             "coverage": engine.rows("from coverage")[0],
             "answered": engine.rows("from answered")[0],
-            **_matched(engine, definition),
+            **({} if definition.match == "id" else {"match": rows(engine.arrow("from matched", what="matched"))}),
             **_carried(engine),
             **_kinds(engine, definition),
             **sampled(engine),
             **rated(engine, plan),
-            **_of_questions(engine, definition),
+            **({"questions": rows(engine.arrow("from question_figures"))} if definition.by_question else {}),
             **({} if events.labels else {"shown": rows(engine.arrow("from shown", what="shown"))}),
             "warnings": [*warnings_of(engine, definition, counts, rejects), *unweighed(plan, logs.attributes, counts["events"])],
         }
@@ -154,13 +154,6 @@ def _kinds(engine: Engine, definition: Definition) -> dict[str, Any]:
     return {"kinds": engine.rows("from kinds_asked")}
 
 
-def _of_questions(engine: Engine, definition: Definition) -> dict[str, Any]:
-    """The block ``questions``: what it took until a question's evidence was there."""
-    if not definition.by_question:
-        return {}
-    return {"questions": rows(engine.arrow("from question_figures", what="question_figures"))}
-
-
 def _carried(engine: Engine) -> dict[str, Any]:
     """The block ``labels``: what the labels can carry, and who supplied them; absent where nothing could be scored."""
     engine.file("6_report/labels_carry.sql")
@@ -168,19 +161,12 @@ def _carried(engine: Engine) -> dict[str, Any]:
     return {"labels": {**rows[0], "suppliers": engine.rows("from label_suppliers")}} if rows else {}
 
 
-def _matched(engine: Engine, definition: Definition) -> dict[str, Any]:
-    """The block ``match``: how relevance was decided, where not by id alone."""
-    if definition.match == "id":
-        return {}
-    return {"match": rows(engine.arrow("from matched", what="matched"))}
-
-
 def rows(table: pa.Table) -> list[dict[str, Any]]:
     """Arrow rows as plain values: times ISO 8601 UTC, segments as objects."""
-    return [{name: plain(name, value) for name, value in row.items()} for row in table.to_pylist()]
+    return [{name: _plain(name, value) for name, value in row.items()} for row in table.to_pylist()]
 
 
-def plain(name: str, value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
     """One Arrow value as JSON has it."""
     if isinstance(value, dt.datetime):
         return iso(value)
