@@ -30,40 +30,28 @@ if TYPE_CHECKING:
     from .variants.stability import Stability, stability
     from .variants.sweep import Sweep, sweep
 
-# public name -> the module it lives in
+# module -> the public names that live in it
 _HOMES = {
-    "Case": "testing.harness",
-    "Comparison": "variants.comparison",
-    "Drift": "monitor.result",
-    "Evaluation": "scoring.result",
-    "Explanation": "explanation.explain",
-    "InputError": "base.errors",
-    "LabelsAdded": "labels.ingestion",
-    "Lift": "variants.lift",
-    "Pareto": "variants.pareto",
-    "RecallwatchError": "base.errors",
-    "Recorder": "record",
-    "RetrieverReport": "testing.harness",
-    "Stability": "variants.stability",
-    "Suggestions": "labels.suggestions",
-    "Sweep": "variants.sweep",
-    "UsageError": "base.errors",
-    "__version__": "base.version",
-    "check_judge": "labels.judge",
-    "compare": "variants.comparison",
-    "drift": "monitor.drift",
-    "evaluate": "evaluation.pipeline",
-    "evaluate_retriever": "testing.harness",
-    "explain": "explanation.explain",
-    "ingest_labels": "labels.ingestion",
-    "lift": "variants.lift",
-    "pareto": "variants.pareto",
-    "plan_labels": "labels.label_plan",
-    "re_anchor": "labels.anchoring",
-    "score": "evaluation.lists",
-    "stability": "variants.stability",
-    "suggest_labels": "labels.suggestions",
-    "sweep": "variants.sweep",
+    "base.errors": ("InputError", "RecallwatchError", "UsageError"),
+    "base.version": ("__version__",),
+    "evaluation.lists": ("score",),
+    "evaluation.pipeline": ("evaluate",),
+    "explanation.explain": ("Explanation", "explain"),
+    "labels.anchoring": ("re_anchor",),
+    "labels.ingestion": ("LabelsAdded", "ingest_labels"),
+    "labels.judge": ("check_judge",),
+    "labels.label_plan": ("plan_labels",),
+    "labels.suggestions": ("Suggestions", "suggest_labels"),
+    "monitor.drift": ("drift",),
+    "monitor.result": ("Drift",),
+    "record": ("Recorder",),
+    "scoring.result": ("Evaluation",),
+    "testing.harness": ("Case", "RetrieverReport", "evaluate_retriever"),
+    "variants.comparison": ("Comparison", "compare"),
+    "variants.lift": ("Lift", "lift"),
+    "variants.pareto": ("Pareto", "pareto"),
+    "variants.stability": ("Stability", "stability"),
+    "variants.sweep": ("Sweep", "sweep"),
 }
 __all__ = [
     "Case", "Comparison", "Drift", "Evaluation", "Explanation", "InputError", "LabelsAdded", "Lift", "Pareto", "RecallwatchError",
@@ -75,11 +63,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name on first use."""
-    if name not in _HOMES:
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'recallwatch' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    return getattr(import_module(f".{home}", __name__), name)
 
 
 def __dir__() -> list[str]:

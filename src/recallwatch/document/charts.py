@@ -44,28 +44,18 @@ def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) else value
 
 
-def static(figure: Figure, *, width: int = 640) -> Spec:
+def static(figure: Figure) -> Spec:
     """The same for an image: a fixed width and the light palette."""
-    drawn = {
-        **spec(figure),
-        "width": width,
-        "background": PALETTE["--paper"],
-        "title": {"text": visible(figure.title), "anchor": "start"},
-    }
+    title = {"text": visible(figure.title), "anchor": "start"}
+    drawn = {**spec(figure), "width": 640, "background": PALETTE["--paper"], "title": title}
     text = re.sub(r"var\((--[a-z]+)\)", lambda match: PALETTE[match[1]], json.dumps(drawn))
     return dict(json.loads(text))
 
 
 def _height(figure: Figure) -> int:
-    return (
-        60 + 22 * len({row["segment"] for row in figure.data})
-        if figure.kind == "heat"
-        else 30 * len(figure.data)
-        if figure.kind == "means"
-        else 300
-        if figure.kind in ("dots", "front")
-        else HEIGHT
-    )
+    if figure.kind == "heat":
+        return 60 + 22 * len({row["segment"] for row in figure.data})
+    return 30 * len(figure.data) if figure.kind == "means" else 300 if figure.kind in ("dots", "front") else HEIGHT
 
 
 def _time() -> Spec:

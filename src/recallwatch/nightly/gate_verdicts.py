@@ -193,9 +193,9 @@ def _windowed(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
 
 
 def _shown(gate: Gate, value: float) -> str:
-    return (
-        f"{value:.4g} ms" if gate.kind == "latency" else f"{value:.3f}" if gate.kind in ("quality", "answers") else f"{value:.4g}"
-    )
+    if gate.kind in ("quality", "answers"):
+        return f"{value:.3f}"
+    return f"{value:.4g} ms" if gate.kind == "latency" else f"{value:.4g}"
 
 
 def _verdict(

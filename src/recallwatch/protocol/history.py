@@ -111,17 +111,14 @@ def _row(
     verdict = "same"
     if certain and inside is not True and test is not None:
         verdict = "regression" if test["effect"] < 0 else "improved"
+    tested = {"p_value": "p_value", "q_value": "q_value", "method": "method", "worse": "losses", "better": "wins"}
     return {
         "value": row["mean"],
         "truncated": row["truncated"],
         "n": row["n_queries"],
         "before": old["mean"] if old else None,
         "delta": delta,
-        "p_value": test["p_value"] if test else None,
-        "q_value": test["q_value"] if test else None,
-        "method": test["method"] if test else None,
-        "worse": test["losses"] if test else None,
-        "better": test["wins"] if test else None,
+        **{name: test[column] if test else None for name, column in tested.items()},
         "is_inside": inside,
         "verdict": verdict if delta is not None else "first",
     }

@@ -27,7 +27,7 @@ class Requirement:
 
     def to_dict(self) -> dict[str, str]:
         """As metrics.json has it."""
-        return {"name": self.name, "verdict": self.verdict, "what": self.what}
+        return dict(vars(self))
 
 
 def judge(protocol: model.Protocol, document: Mapping[str, Any], others: Mapping[str, float]) -> list[Requirement]:

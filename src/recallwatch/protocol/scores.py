@@ -44,21 +44,13 @@ class Scores:
 
     def to_dict(self) -> dict[str, Any]:
         """The part of metrics.json that raw retrievals decide."""
-        return {
-            "fingerprint": self.fingerprint,
-            "counts": dict(self.counts),
-            "overall": {name: dict(row) for name, row in self.overall.items()},
-            "by_type": {kind: {name: dict(row) for name, row in rows.items()} for kind, rows in self.by_type.items()},
-            "answered": dict(self.answered),
-            "latency": {stage: dict(row) for stage, row in self.latency.items()},
-            "ids": dict(self.ids),
-        }
+        names = ("fingerprint", "counts", "overall", "by_type", "answered", "latency", "ids")
+        return {name: getattr(self, name) for name in names}
 
 
 def label_files(folder: Path) -> list[str]:
     """Files that hold the labels of a results folder."""
-    files = [folder / RAW]
-    return [str(path) for path in (*files, folder / NOT_ASKED) if path.is_file() and path.stat().st_size]
+    return [str(path) for path in (folder / RAW, folder / NOT_ASKED) if path.is_file() and path.stat().st_size]
 
 
 def score(folder: Path, protocol: model.Protocol) -> Scores:
@@ -120,19 +112,12 @@ def _counts(result: Mapping[str, Any], whole: Mapping[str, Mapping[str, Any]]) -
 
 
 def _named(columns: Mapping[str, str], rows: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The rows by the protocol's own names."""
+    own = {"k": "k", "n": "n", "n_queries": "n_queries", "mean": "value"} | {n: n for n in ("ci_low", "ci_high", "truncated")}
+    there = {name: ours for name, ours in columns.items() if ours in rows}
     return {
-        name: {
-            "measure": ours.partition("@")[0],
-            "k": rows[ours]["k"],
-            "n": rows[ours]["n"],
-            "n_queries": rows[ours]["n_queries"],
-            "mean": rows[ours]["value"],
-            "ci_low": rows[ours]["ci_low"],
-            "ci_high": rows[ours]["ci_high"],
-            "truncated": rows[ours]["truncated"],
-        }
-        for name, ours in columns.items()
-        if ours in rows
+        name: {"measure": ours.partition("@")[0], **{key: rows[ours][column] for key, column in own.items()}}
+        for name, ours in there.items()
     }
 
 

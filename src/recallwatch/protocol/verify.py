@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,8 +79,6 @@ def _record(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 def _folder(folder: Path, document: Mapping[str, Any]) -> Requirement:
     """Whether every file is as it was written."""
-    import json
-
     try:
         said = dict(json.loads((folder / files.MANIFEST).read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
@@ -146,12 +145,8 @@ def _text(folder: Path, source: files.Source, document: Mapping[str, Any]) -> Re
 
 def refusals(checked: Sequence[Checked]) -> list[str]:
     """Folders of one call that must not be set against each other: their numbers do not mean the same."""
-    reasons = []
-    for one in checked[1:]:
-        why = different(checked[0], one)
-        if why:
-            reasons.append(f"{one.name} is not compared with {checked[0].name}: {why}")
-    return reasons
+    others = ((one.name, different(checked[0], one)) for one in checked[1:])
+    return [f"{name} is not compared with {checked[0].name}: {why}" for name, why in others if why]
 
 
 def different(a: Checked, b: Checked) -> str:

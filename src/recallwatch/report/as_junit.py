@@ -49,15 +49,10 @@ def _suite(root: ET.Element, name: str, cases: list[tuple[str, str, str]]) -> No
             ET.SubElement(case, "skipped", message=_legal(why))
         else:
             ET.SubElement(case, "system-out").text = _legal(f"{verdict}: {why}")
-    counts = {
-        "tests": len(cases),
-        "failures": sum(c[1] == "fail" for c in cases),
-        "skipped": sum(c[1] == "insufficient" for c in cases),
-        "errors": 0,
-    }
-    for key, value in counts.items():
+    verdicts = [verdict for _, verdict, _ in cases]
+    counts = {"tests": len(cases), "failures": verdicts.count("fail"), "skipped": verdicts.count("insufficient"), "errors": 0}
+    for key, value in {**counts, "time": 0}.items():
         suite.set(key, str(value))
-    suite.set("time", "0")
 
 
 def _legal(text: str) -> str:

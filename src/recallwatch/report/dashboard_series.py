@@ -120,14 +120,8 @@ def newest(night: Night) -> str | None:
 def _metric(row: Mapping[str, Any]) -> Iterator[Triple]:
     about = {"recallwatch.metric.name": row["metric"], "recallwatch.metric.k": "all" if row["k"] is None else str(row["k"])}
     about |= _segment(row)
-    for name, column in (
-        ("value", "value"),
-        ("ci_low", "ci_low"),
-        ("ci_high", "ci_high"),
-        ("recalls", "n"),
-        ("queries", "n_queries"),
-    ):
-        yield f"recallwatch.metric.{name}", about, row[column]
+    names = {"value": "value", "ci_low": "ci_low", "ci_high": "ci_high", "recalls": "n", "queries": "n_queries"}
+    yield from ((f"recallwatch.metric.{name}", about, row[column]) for name, column in names.items())
 
 
 def _latency(row: Mapping[str, Any]) -> Iterator[Triple]:
