@@ -13,7 +13,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from report.night import config_of, write_world
 
-from recallwatch.labels.worksheet import OTHERS
+from recallwatch.labels.options import INGEST_LABELS
 from recallwatch.nightly.configuration import Outputs
 from recallwatch.nightly.run import run
 from recallwatch.report.dashboard_series import SERIES
@@ -88,7 +88,7 @@ def test_the_worksheet_page_names_every_choice() -> None:
     """docs/suggest.md has each reason and option of the worksheet."""
     page = (DOCS / "suggest.md").read_text(encoding="utf-8")
     assert all(f"`{word}`" in page for word in ("traffic", "class", "unjudged", "moved", "relevant", "similar", "like_labelled"))
-    assert all(word in page for word in OTHERS)
+    assert all(word in page for word in INGEST_LABELS.options["others"].metadata["choices"])
 
 
 SCHEMA = {  # what Grafana's dashboard kind asks of these parts: https://github.com/grafana/grafana/tree/main/kinds/dashboard

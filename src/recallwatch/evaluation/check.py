@@ -207,14 +207,8 @@ def _logged(engine: Engine) -> list[dict[str, Any]]:
         name, value, agrees, ours = row["name"], row["value"], row["agrees_with"] or [], row["ours"]
         if ours is not None and abs(ours - value) >= 5e-5:
             really = f"it agrees with our {', '.join(agrees)}" if agrees else "none of ours agrees with it"
-            findings.append(
-                _finding(
-                    "other_definition",
-                    WARN,
-                    f"the log's own {name} (mean {value:.4f}) is not our {name} ({ours:.4f}): {really}",
-                    n=row["n"],
-                )
-            )
+            what = f"the log's own {name} (mean {value:.4f}) is not our {name} ({ours:.4f}): {really}"
+            findings.append(_finding("other_definition", WARN, what, n=row["n"]))
     return findings
 
 
@@ -224,14 +218,8 @@ def _other_slots(engine: Engine) -> list[dict[str, Any]]:
     if not n:
         return []
     share = f"{n_judged:,} of them" if n_judged else "none of them"
-    return [
-        _finding(
-            "unjudged_slots",
-            NOTE,
-            f"ranks that hold nothing relevant; {share} judged not relevant, the rest only counts as that",
-            n=n,
-        )
-    ]
+    what = f"ranks that hold nothing relevant; {share} judged not relevant, the rest only counts as that"
+    return [_finding("unjudged_slots", NOTE, what, n=n)]
 
 
 def _finding(code: str, severity: str, message: str, *, n: int = 1, examples: list[Any] | None = None) -> dict[str, Any]:
@@ -270,11 +258,8 @@ def _wrapped(engine: Engine, logs: Any) -> dict[str, str]:
 
 def _columns(engine: Engine, logs: Logs) -> list[dict[str, Any]]:
     """Per canonical column: the log's paths, and the number of events with a value."""
-    names = [
-        name
-        for name in engine.columns("contract.events")
-        if name not in ("source", "source_line", "flags", "attributes", "event_id")
-    ]
+    ours = ("source", "source_line", "flags", "attributes", "event_id")
+    names = [name for name in engine.columns("contract.events") if name not in ours]
     counts = engine.run(
         f"select count(*), {', '.join(f'count({identifier(name)})' for name in names)} from normalised where reject_reason is null"
     )[0]

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import InputError, UsageError
+from ..base.errors import InputError
 
 MARK = "task"  # a line that has it is a line of a worksheet
-OTHERS = ("unjudged", "not-relevant")
 ABOUT = ("kind", "judge", "judged_at", "judged_by", "inclusion_probability")  # of every label of a line, where the line says it
 HOW = (
     "Fill in `relevant`: a list of ids, ids with grades {id: grade}, or [] where the right answer is to return nothing; leave null what you "
@@ -80,10 +79,7 @@ def read_worksheet(path: Path, *, others: str = "unjudged") -> Filled:
 
     Raises:
         InputError: a line out of contract; nothing filled in.
-        UsageError: an unknown value of ``others``.
     """
-    if others not in OTHERS:
-        raise UsageError(f"unknown value {others!r}", where="--others", fix=f"Known: {', '.join(OTHERS)}")
     rows: list[dict[str, Any]] = []
     n_lines = n_open = 0
     for number, line in _lines(path):

@@ -66,12 +66,8 @@ def of(config: Config, evaluation: Row, records: Sequence[Row], now: dt.datetime
     counts, period, findings = evaluation["counts"], evaluation["read"]["period"], []
     for before in records:
         if before["period"]["to"] == period["to"] and before["counts"]["events"] == counts["events"]:
-            findings.append(
-                _row(
-                    "insufficient",
-                    f"No new recalls since the run of {_at(before['ran_at'], config)}: the same window is judged again.",
-                )
-            )
+            headline = f"No new recalls since the run of {_at(before['ran_at'], config)}: the same window is judged again."
+            findings.append(_row("insufficient", headline))
             break
     limit = max_age_of(config)
     if limit is None or not period["to"]:

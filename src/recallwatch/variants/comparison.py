@@ -180,12 +180,9 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
-    options = definition.stated()
+    verdict, headline = overall(rows), sentences.headline(a.name, b.name, rows)
+    tasks, funnel = open_documents.tasks if open_documents else (), [*a.funnel, *b.funnel]
     if not (a.classes or b.classes):  # no labels
-        verdict = gravest(["insufficient", overall(rows)])
-        return Comparison(
-            options, mine, yours, verdict, sentences.unlabelled(a.name, b.name, rows, alike), tuple(rows), alike, tuple(notes)
-        )
-    tasks = () if open_documents is None else open_documents.tasks
-    headline, funnel = sentences.headline(a.name, b.name, rows), [*a.funnel, *b.funnel]
-    return Comparison(options, mine, yours, overall(rows), headline, tuple(rows), alike, tuple(notes), tasks, funnel)
+        verdict, headline = gravest(["insufficient", verdict]), sentences.unlabelled(a.name, b.name, rows, alike)
+        tasks, funnel = (), []
+    return Comparison(definition.stated(), mine, yours, verdict, headline, tuple(rows), alike, tuple(notes), tasks, funnel)

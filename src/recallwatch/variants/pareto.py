@@ -236,9 +236,9 @@ def _compare(engine: Engine, position: int, rows: list[dict[str, Any]], referenc
 
 def _shown(rows: list[dict[str, Any]], wanted: str | None) -> dict[str, Any]:
     names = [row["variant"] for row in rows]
-    if wanted is not None and wanted not in names:
-        raise UsageError(f"no variant {wanted!r}", where="--variant", fix=known(wanted, names))
     if wanted is not None:
+        if wanted not in names:
+            raise UsageError(f"no variant {wanted!r}", where="--variant", fix=known(wanted, names))
         return rows[names.index(wanted)]
     knee = next((row for row in rows if row["is_knee"]), None)
     return knee or max((row for row in rows if row["is_front"]), key=lambda row: row["y"])

@@ -181,5 +181,5 @@ def _is_uneven(engine: Engine, row: dict[str, Any]) -> bool:
     return bool(engine.run(sql)[0][0])
 
 
-TOML = Output("toml", "the bands alone, for a protocol", lambda result: bands_toml(result.to_dict()), ".toml")
+TOML = Output("toml", "the bands alone, for a protocol", Stability.to_toml, ".toml")
 STABILITY_OUTPUTS = index(*OUTPUTS.values(), TOML)
