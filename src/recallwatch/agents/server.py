@@ -36,7 +36,7 @@ def server(data: Data) -> Any:
     def add(tool: Callable[..., dict[str, Any]]) -> None:
         made.add_tool(tool, annotations=harmless, structured_output=True)
 
-    def told(work: Callable[[], Result | dict[str, Any]]) -> dict[str, Any]:
+    def answered(work: Callable[[], Result | dict[str, Any]]) -> dict[str, Any]:
         """A mistake is an answer the agent can act on."""
         try:
             with data.hiding(), reading_only():
@@ -70,7 +70,7 @@ def server(data: Data) -> Any:
         """
         from ..evaluation.pipeline import evaluate as work
 
-        return told(
+        return answered(
             lambda: work(
                 **data.given, by=by, window=window, metrics=metrics, k=k, start=start, end=end, where=where, per_query=per_query
             )
@@ -86,7 +86,7 @@ def server(data: Data) -> Any:
         """
         from ..monitor.drift import drift as work
 
-        return told(lambda: work(**data.given, reference=reference, current=current, where=where))
+        return answered(lambda: work(**data.given, reference=reference, current=current, where=where))
 
     def explain(query: str, k: int = 10) -> dict[str, Any]:
         """Why one query gets what it gets: where each expected document stood, why it did not come, what came instead.
@@ -97,7 +97,7 @@ def server(data: Data) -> Any:
         """
         from ..explanation.explain import explain as work
 
-        return told(lambda: work(query, **data.given, k=k))
+        return answered(lambda: work(query, **data.given, k=k))
 
     def sql(query: str) -> dict[str, Any]:
         """One read-only query over the store's views and macros, in DuckDB's SQL, e.g. select day_utc, value from metrics where metric = 'recall'.
@@ -107,7 +107,7 @@ def server(data: Data) -> Any:
         """
         from ..store.sql_query import look
 
-        return told(lambda: look(data.store, query, rows=data.rows, without_texts=data.redact))
+        return answered(lambda: look(data.store, query, rows=data.rows, without_texts=data.redact))
 
     tools: list[Callable[..., dict[str, Any]]] = [evaluate, drift, explain, *([sql] if data.store else [])]
     for tool in tools:

@@ -25,12 +25,7 @@ QUERIES = Annotated[
 ]
 
 
-app = typer.Typer(
-    help="Say what labels carry, or make labels of a public data set.\n\nExample: recallwatch labels judge store",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = o.group("Say what labels carry, or make labels of a public data set.", "labels judge store")
 
 
 @app.command("judge")

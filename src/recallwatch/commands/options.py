@@ -31,6 +31,12 @@ def form(*names: str, more: str = "") -> Any:
     )
 
 
+def group(purpose: str, example: str) -> typer.Typer:
+    """A command that has commands."""
+    text = f"{purpose}\n\nExample: recallwatch {example}"
+    return typer.Typer(help=text, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+
 def _show_all(ctx: typer.Context, wanted: bool) -> None:
     if wanted:
         for parameter in ctx.command.params:

@@ -12,12 +12,7 @@ from ..base.errors import ExitCode
 from ..protocol.options import PROTOCOL as PROTOCOL_RUN
 from . import options as o
 
-app = typer.Typer(
-    help="Benchmark runs by an agreed protocol.\n\nExample: recallwatch protocol run locomo --logs run.jsonl --corpus locomo10.json -o results/v1",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = o.group("Benchmark runs by an agreed protocol.", "protocol run locomo --logs run.jsonl --corpus locomo10.json -o results/v1")
 PROTOCOL = Annotated[
     str, typer.Argument(metavar="PROTOCOL", help="Name (recallwatch list protocols) or TOML file.", show_default=False)
 ]

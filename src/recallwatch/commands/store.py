@@ -10,12 +10,7 @@ from . import options as o
 from .attach import DIR
 
 FORM = Annotated[str, o.form("json", "text", "markdown")]
-app = typer.Typer(
-    help="Look after a store.\n\nExample: recallwatch store info store",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = o.group("Look after a store.", "store info store")
 
 
 @app.command("info")

@@ -211,12 +211,12 @@ def wrapped(text: str, width: int, *, indent: str = "") -> list[str]:
 
 def folded(word: str, room: int) -> list[str]:
     """A word in pieces of at most so many places."""
-    pieces, taken = [""], 0
+    pieces, width = [""], 0
     for character in word:
         wide = length(character)
-        if taken + wide > room and pieces[-1]:
+        if width + wide > room and pieces[-1]:
             pieces.append("")
-            taken = 0
+            width = 0
         pieces[-1] += character
-        taken += wide
+        width += wide
     return pieces

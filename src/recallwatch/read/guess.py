@@ -99,11 +99,11 @@ class Wanted:
         if not values or is_list != self.is_list or set(words) & set(self.never.split()):
             return 0
         weights = {word: len(self.words.split()) - n for n, word in enumerate(self.words.split())}
-        found = [weights[form] for word in words for form in {word, word.removesuffix("s")} if form in weights]
-        fits = self.fits_named if found and self.fits_named else self.fits
+        matching = [weights[form] for word in words for form in {word, word.removesuffix("s")} if form in weights]
+        fits = self.fits_named if matching and self.fits_named else self.fits
         if sum(map(fits, values)) < 0.9 * len(values):
             return 0
-        return max(found, default=self.by_value) + 0.1 * len(found) + 0.01 / (1 + path.count("."))
+        return max(matching, default=self.by_value) + 0.1 * len(matching) + 0.01 / (1 + path.count("."))
 
 
 COLUMNS: Mapping[str, Wanted] = {

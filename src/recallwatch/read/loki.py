@@ -27,13 +27,13 @@ def lines_of(pages: Iterable[tuple[int, bytes, str | None]]) -> Iterator[tuple[i
     for at, data, problem in pages:
         wrong = problem
         try:
-            found = list(_entries(json.loads(data))) if problem is None else []
+            entries = list(_entries(json.loads(data))) if problem is None else []
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            found = []
+            entries = []
             wrong = problem or "not a page of Loki's"
-        for entry in found:
+        for entry in entries:
             yield at, json.dumps(entry, ensure_ascii=False).encode(), None
-        if not found and wrong is not None:
+        if not entries and wrong is not None:
             yield at, data, wrong
 
 

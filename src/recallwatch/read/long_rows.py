@@ -11,7 +11,7 @@ from .typed_columns import is_scalar
 DOCUMENTS = (*aliases.LABELS["document_id"], "chunk_id", "passage_id", "pid")
 RANKS, SCORES, DISTANCES = ("rank", "position"), ("score", "similarity", "sim"), ("distance",)
 EVENTS = ("event_id", "trace_id")  # what alone tells recalls apart
-ASKED = ("query_id", "query_text", "timestamp", "tenant_id", "session_id", "variant", "index_version")  # what does so together
+TOGETHER = ("query_id", "query_text", "timestamp", "tenant_id", "session_id", "variant", "index_version")  # what does so together
 NO_RANK = "rank or score is no number"
 INNER = {"rw_file", "rw_line", "rw_problem", "rw_disagrees", "file_row_number"}  # columns of ours beside the table's
 
@@ -88,4 +88,4 @@ def _keys(names: Collection[str], mapped: Mapping[str, str]) -> list[str]:
         paths = [path for column in columns for path in ((mapped[column],) if column in mapped else aliases.LOG[column])]
         return [path for path in paths if path in names]
 
-    return present(EVENTS) or present(ASKED)
+    return present(EVENTS) or present(TOGETHER)

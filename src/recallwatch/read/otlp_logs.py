@@ -30,16 +30,16 @@ def log_records(requests: Iterable[tuple[int, bytes, str | None]]) -> Iterator[t
     for line, data, problem in requests:
         try:
             request = _camel(json.loads(data)) if data.strip() and problem is None else None
-            found = (
+            records = (
                 [_record(one) for group in request["resourceLogs"] for scope in group["scopeLogs"] for one in scope["logRecords"]]
                 if request
                 else []
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            found = []
-        for record in found:
+            records = []
+        for record in records:
             yield line, json.dumps(record).encode(), None
-        if not found and data.strip():
+        if not records and data.strip():
             yield line, data, problem
 
 

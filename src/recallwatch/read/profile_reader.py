@@ -49,8 +49,8 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
             if len(there) == 2:
                 columns[column], used[column] = values.duration(spec), tuple(there)
         elif there:
-            found = [_value(column, path, spec, values) for path in there]
-            columns[column] = _first_list(found) if column in LISTS else _coalesced(found)
+            choices = [_value(column, path, spec, values) for path in there]
+            columns[column] = _first_list(choices) if column in LISTS else _coalesced(choices)
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(columns):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))

@@ -92,10 +92,10 @@ def first_records(path: Path, n: int = 20) -> list[str]:
     head = head_of(path)
     if _wrapper_in(head) is not None or several.may_be_there(head):
         return list(itertools.islice((line for batch in _batches([path], None) for line in _whole(batch)), n))
-    found = documents_of(path, head)
-    if found is None:
+    records = documents_of(path, head)
+    if records is None:
         return lines.first_lines(path, n)
-    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(found, n)]
+    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(records, n)]
 
 
 def _whole(batch: pa.RecordBatch) -> list[str]:
@@ -171,17 +171,17 @@ def _rows(batch: pa.RecordBatch) -> Iterator[tuple[int, str, str | None]]:
 
 def _bare_batches(path: Path, number: int, head: bytes) -> Iterator[pa.RecordBatch]:
     """A file's lines, or the records of a document."""
-    if (found := documents_of(path, head)) is not None:
-        yield from _document_batches(found, number)
+    if (records := documents_of(path, head)) is not None:
+        yield from _document_batches(records, number)
         return
     for batch in lines.batches([path]):
         yield batch.set_column(0, "source_no", pa.repeat(pa.scalar(number, pa.int32()), len(batch)))
 
 
-def _document_batches(found: Iterator[tuple[int, bytes, str | None]], number: int) -> Iterator[pa.RecordBatch]:
+def _document_batches(records: Iterator[tuple[int, bytes, str | None]], number: int) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[int, str, str | None]] = []
     size = 0
-    for line, data, damage in found:
+    for line, data, damage in records:
         text, is_text = decoded(data)
         rows.append((line, text, damage if is_text else lines.NOT_UTF8))
         size += len(data)

@@ -22,7 +22,7 @@ ONCE = tuple(name for column in ("input_tokens", "output_tokens", "cost_usd") fo
 OWN = ("event_id", "request_id", "span_id")  # of a call: each of its queries is told apart
 _MAY_BE = re.compile(rb'\[\s*\[|responses\\*"\s*:|points\\*"\s*:')
 _SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
-_ASKED = {
+_PER_QUERY = {
     **_SINGLE,
     **{re.sub("y$", "ie", name) + "s": column for name, column in _SINGLE.items()},
 }  # `queries` is query_text, one each
@@ -62,28 +62,32 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
     if name is None:
         return None
     n = len(record[name])
-    asked = {key: _ASKED[key] for key, value in record.items() if key in _ASKED and isinstance(value, list)}
-    lengths = {len(record[key]) for key, column in asked.items() if column in _QUERIES}
+    per_query = {key: _PER_QUERY[key] for key, value in record.items() if key in _PER_QUERY and isinstance(value, list)}
+    lengths = {len(record[key]) for key, column in per_query.items() if column in _QUERIES}
     if lengths - {n}:
         return f"{UNPARTED} ({n}), and {min(lengths - {n})} queries"
     if n > 1 and not lengths:
         return f"{UNPARTED}, and no list of queries beside them"
-    return [_piece(record, name, asked, number) for number in range(n)]
+    return [_piece(record, name, per_query, number) for number in range(n)]
 
 
 def _axis(record: dict[str, Any], beside: dict[str, Any]) -> str | None:
     """The field that holds one result list a query; None = there is none."""
     if _all(record.get(ANSWERS), lambda one: isinstance(one, dict) and ("hits" in one or "error" in one)):
         return ANSWERS
-    are_asked = any(isinstance(beside.get(key), list) for key, column in _ASKED.items() if column in _QUERIES)
-    for key in ("ids", *(IDS if are_asked else ())):
+    has_queries = any(isinstance(beside.get(key), list) for key, column in _PER_QUERY.items() if column in _QUERIES)
+    for key in ("ids", *(IDS if has_queries else ())):
         if _all(record.get(key), lambda one: _all(one, _is_id, may_be_empty=True)):
             return key
     for key in OBJECTS:
         value = record.get(key)
-        if _all(value, _is_hits) and value and (are_asked or any(value)):
+        if _all(value, _is_hits) and value and (has_queries or any(value)):
             return key
-        if key == "result" and are_asked and _all(value, lambda one: isinstance(one, dict) and isinstance(one.get("points"), list)):
+        if (
+            key == "result"
+            and has_queries
+            and _all(value, lambda one: isinstance(one, dict) and isinstance(one.get("points"), list))
+        ):
             return key
     return None
 
@@ -100,14 +104,14 @@ def _is_hits(value: Any) -> bool:
     return _all(value, lambda hit: isinstance(hit, dict), may_be_empty=True)
 
 
-def _piece(record: dict[str, Any], name: str, asked: dict[str, str], number: int) -> dict[str, Any]:
+def _piece(record: dict[str, Any], name: str, per_query: dict[str, str], number: int) -> dict[str, Any]:
     """One query's part of a record."""
     n, piece = len(record[name]), dict[str, Any]()
     for key, value in record.items():
         if key == name:
             continue
-        if key in asked and len(value) == n:
-            piece[key if key in _SINGLE else asked[key]] = value[number]
+        if key in per_query and len(value) == n:
+            piece[key if key in _SINGLE else per_query[key]] = value[number]
         elif isinstance(value, list) and len(value) == n and all(one is None or isinstance(one, list) for one in value):
             piece["texts" if key == "documents" else key] = value[number]  # Chroma's documents are texts
         elif key in OWN and n > 1 and isinstance(value, str | int):

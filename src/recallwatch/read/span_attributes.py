@@ -67,7 +67,7 @@ def attribute_at(path: str, kind: str) -> str:
     ``input`` and ``output`` are also what vendors call the span's own; ``kind`` ``strings``: a list of ids as JSON.
     """
     steps = steps_of(path)
-    found = []
+    choices = []
     for n in range(len(steps), 0, -1):
         names = [".".join(steps[:n])] + ([f"{steps[0]}.value"] if n == 1 and steps[0] in ("input", "output") else [])
         rest = json_path(steps[n:])
@@ -76,12 +76,12 @@ def attribute_at(path: str, kind: str) -> str:
             inside = f"json_extract_string(if(json_valid({held}), {held}, null), {quoted(rest)})"
             if kind == "strings":
                 ids = inside if "[*]" in rest else f"json_transform({inside if n < len(steps) else held}, '[\"VARCHAR\"]')"
-                found.append(f"to_json(list_transform(nullif({ids}, []), lambda rw_x: {{'id': rw_x}}))::varchar")
+                choices.append(f"to_json(list_transform(nullif({ids}, []), lambda rw_x: {{'id': rw_x}}))::varchar")
             elif "[*]" in rest:
-                found.append(f"{inside}[1]")
+                choices.append(f"{inside}[1]")
             else:
-                found.append(inside if n < len(steps) else held)
-    return f"coalesce({', '.join(found)})"
+                choices.append(inside if n < len(steps) else held)
+    return f"coalesce({', '.join(choices)})"
 
 
 def refuse_unnamed(engine: Engine, spans: str, mapped: Mapping[str, str]) -> None:

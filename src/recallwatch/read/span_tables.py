@@ -14,6 +14,13 @@ def _relation(files: list[Path]) -> str:
     return f"read_parquet({quoted_paths(files)}, union_by_name = true, filename = 'rw_file', file_row_number = true)"
 
 
+def _columns(engine: Engine, files: list[Path]) -> dict[str, Any]:
+    """Name -> type, and the macros that read their values."""
+    engine.file("1_normalise/spans_values.sql")
+    with engine.reading(str(files[0])):
+        return engine.types(_relation(files))
+
+
 def _value(columns: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """SQL of the first of these columns that is there, as text (binary as hex)."""
     for name in names:
@@ -42,9 +49,7 @@ def _ns(columns: Mapping[str, Any], name: str) -> str:
 
 def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
     """Parquet in the ClickHouse exporter's columns; attributes may be a map or JSON, ids text or binary."""
-    engine.file("1_normalise/spans_values.sql")
-    with engine.reading(str(files[0])):
-        columns = engine.types(_relation(files))
+    columns = _columns(engine, files)
     texts = {
         "trace_id": "TraceId",
         "span_id": "SpanId",
@@ -76,9 +81,7 @@ def read_clickhouse(engine: Engine, files: list[Path], _mapped: Mapping[str, str
 
 def read_mlflow(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
     """Parquet of MLflow's search_traces(): a row is a trace, read as the JSON of that row."""
-    engine.file("1_normalise/spans_values.sql")
-    with engine.reading(str(files[0])):
-        columns = engine.types(_relation(files))
+    columns = _columns(engine, files)
     fields = ", ".join(
         f"{identifier(name)} := {identifier(name)}" for name in columns if name in ("trace", "spans", "tags", "trace_metadata")
     )
@@ -93,9 +96,7 @@ def read_mlflow(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -
 
 def read_phoenix(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
     """Parquet of a Phoenix span dataframe: every ``attributes.*`` column is an attribute, lists and structs as JSON."""
-    engine.file("1_normalise/spans_values.sql")
-    with engine.reading(str(files[0])):
-        columns = engine.types(_relation(files))
+    columns = _columns(engine, files)
     nested = ("list", "array", "struct", "map", "union")
     pairs = [
         f"{{'key': {quoted(name.removeprefix('attributes.'))}, 'value': {f'to_json({identifier(name)})' if kind.id in nested else identifier(name)}::varchar}}"

@@ -126,8 +126,8 @@ def _steps(value: dict[str, Any]) -> tuple[str, ...]:
         inner = value.get(key)
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             is_piece = key == "log" and "stream" in value and not inner.endswith("\n")
-            if (found := _object(inner)) is not None or is_piece:
-                return (key, *_steps(found or {}))
+            if (record := _object(inner)) is not None or is_piece:
+                return (key, *_steps(record or {}))
         elif isinstance(inner, str) and _prefixed(inner) is not None:
             return (key,)
     for key in OBJECTS:

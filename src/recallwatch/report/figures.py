@@ -81,16 +81,16 @@ def _answers(night: Night) -> list[Figure]:
     """Each window against the accepted ones before it; the band is where another such window is expected."""
     drawn = []
     for metric, title in OF_ANSWERS:
-        found = [
+        points = [
             (window["current"], row)
             for window in (night.drift or {}).get("windows") or []
             for row in window["findings"]
             if row["metric"] == metric and row["current"] is not None
         ]
-        if len(found) < 2:
+        if len(points) < 2:
             continue
         flags = verdicts(night, metric=metric, family="answers")
-        usual = [_usual(row) for _, row in found]
+        usual = [_usual(row) for _, row in points]
         data = [
             {
                 "w": w["from"],
@@ -100,15 +100,15 @@ def _answers(night: Night) -> list[Figure]:
                 "n": w["events"],
                 "verdict": flags.get(w["from"], ""),
             }
-            for (w, row), (low, high) in zip(found, usual, strict=True)
+            for (w, row), (low, high) in zip(points, usual, strict=True)
         ]
         table = [
             (day(w["from"]), *map(cell, (row["current"], *band)), f"{w['events']:,}", flags.get(w["from"], ""))
-            for (w, row), band in zip(found, usual, strict=True)
+            for (w, row), band in zip(points, usual, strict=True)
         ]
         n_flagged = sum(bool(row["verdict"]) for row in data)
-        newest = number(found[-1][1]["current"])
-        summary = f"{metric.replace('_', ' ')} over {len(found)} windows, {newest} in the newest, {n_flagged} of them flagged"
+        newest = number(points[-1][1]["current"])
+        summary = f"{metric.replace('_', ' ')} over {len(points)} windows, {newest} in the newest, {n_flagged} of them flagged"
         header = ("window", metric.replace("_", " "), "usual from", "to", "recalls", "verdict")
         drawn.append(Figure(f"answers-{metric}", "trend", title, summary, data, header, table, all_marks(night)))
     return drawn

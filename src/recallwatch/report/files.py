@@ -35,14 +35,14 @@ class FileOutput:
 
     def write(self, night: Night) -> Mapping[str, bytes]:
         """The files; the module is loaded on first use."""
-        return self._found(self.function)(night.local if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
+        return self._named(self.function)(night.local if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
 
     def begin(self) -> None:
         """Start what needs no Night and takes long."""
         if self.ahead:
-            self._found(self.ahead)()
+            self._named(self.ahead)()
 
-    def _found(self, name: str) -> Any:
+    def _named(self, name: str) -> Any:
         return getattr(import_module(f".{self.module}", __package__), name)
 
 

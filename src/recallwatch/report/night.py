@@ -83,15 +83,15 @@ class Night:
     @property
     def headline(self) -> str:
         """The sentences read first, the gravest verdict's first, so that the verdict never rests on something they leave out."""
-        told = [(str(row["verdict"]), str(row["headline"])) for row in self.freshness]
-        told += [(gravest(row["verdict"] for row in self.skipped), self.skipped_sentence)] if self.skipped else []
+        sentences = [(str(row["verdict"]), str(row["headline"])) for row in self.freshness]
+        sentences += [(gravest(row["verdict"] for row in self.skipped), self.skipped_sentence)] if self.skipped else []
         if self.drift is not None:
-            told.append((str(self.drift["verdict"]), short(self.drift["headline"])))
+            sentences.append((str(self.drift["verdict"]), short(self.drift["headline"])))
         else:
-            told.append(("insufficient", self.notes[0] if self.notes else "Nothing to compare with."))
+            sentences.append(("insufficient", self.notes[0] if self.notes else "Nothing to compare with."))
         if self.gate_sentence:
-            told.append((gravest(gate["verdict"] for gate in self.gates), self.gate_sentence))
-        return " ".join(text for _, text in sorted(told, key=lambda one: VERDICTS.index(one[0])))
+            sentences.append((gravest(gate["verdict"] for gate in self.gates), self.gate_sentence))
+        return " ".join(text for _, text in sorted(sentences, key=lambda one: VERDICTS.index(one[0])))
 
     @property
     def skipped_sentence(self) -> str:

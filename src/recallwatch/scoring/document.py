@@ -46,11 +46,11 @@ def _headline(result: Mapping[str, Any]) -> str:
     counts, period = result["counts"], result["read"]["period"]
     days = f" · {period['from'][:10]} to {period['to'][:10]} UTC" if period["from"] else ""
     where = f" · where {result['read']['where']}" if "where" in result["read"] else ""
-    asked = f"{questions.asked(result)}{days}{where}"
+    size = f"{questions.size_of(result)}{days}{where}"
     if is_unlabelled(result):
-        return f"{asked} · {NO_LABELS}"
+        return f"{size} · {NO_LABELS}"
     return (
-        f"{asked} · {counts['labelled_events']:,} of them with labels · "
+        f"{size} · {counts['labelled_events']:,} of them with labels · "
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked"
     )
 
@@ -127,7 +127,7 @@ def _quality(result: Mapping[str, Any]) -> Section:
     unit = questions.UNITS[result["definition"]["unit"]]
     named = {id(row): labels[row["metric"]] + ("" if row["k"] is None else f"@{row['k']}") for row in rows}
     notes = [
-        f"mean over {unit} ({_counted(rows, named, questions.asked_for(result))}), 95 % interval for other queries like these in brackets"
+        f"mean over {unit} ({_counted(rows, named, questions.unit_of(result))}), 95 % interval for other queries like these in brackets"
     ]
     highest = max((k or 0 for k in cutoffs), default=0)
     capped = [row for row in rows if row["k"] == highest and (row["attainable"] or 1) < 1]

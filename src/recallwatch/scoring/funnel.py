@@ -54,10 +54,10 @@ def section(funnel: Sequence[Row]) -> Section:
     )
     table = []
     for stage in dict.fromkeys(row["stage"] for row in funnel):
-        found = [cells.get((side, stage), {}) for side in sides]
+        at_stage = [cells.get((side, stage), {}) for side in sides]
         name = f"first {FUNNEL_K}" if stage == "first k" else NAMES.get(stage, stage)
-        values = [one.get(key) if one.get(key) is not None else "" for key in ("recall", "lost") for one in found]
-        last = [found[-1].get(key) if found[-1].get(key) is not None else "" for key in ("near", "length", "n")]
+        values = [one.get(key) if one.get(key) is not None else "" for key in ("recall", "lost") for one in at_stage]
+        last = [at_stage[-1].get(key) if at_stage[-1].get(key) is not None else "" for key in ("near", "length", "n")]
         table.append((name, *values, *last))
     note = (
         f"relevant: the share of all relevant documents that the stage's list holds, in the last row recall@{FUNNEL_K}; near miss: a document "

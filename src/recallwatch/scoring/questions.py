@@ -29,14 +29,14 @@ FIGURES = {
 }
 
 
-def asked(result: Row) -> str:
+def size_of(result: Row) -> str:
     """How many recalls there are, and of how many questions."""
     counts = result["counts"]
     recalls = plural(counts["events"], "recall")
     return f"{plural(counts['questions'], 'question')} in {recalls}" if "questions" in counts else recalls
 
 
-def asked_for(result: Row) -> str:
+def unit_of(result: Row) -> str:
     """What a mean counts."""
     return "questions" if "questions" in result["counts"] else "recalls"
 

@@ -85,11 +85,11 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
     rule, home, plan = rule_of(tenant, session, before), open_store(store), plan_of(None, None, {})
     with Engine() as engine, writing(home):
         bind(engine, plan.definition, plan.cut)
-        touched = [found for one in marker.snapshot(home) if (found := _look(engine, home, one, rule))]
+        touched = [affected for one in marker.snapshot(home) if (affected := _look(engine, home, one, rule))]
         left = _labels_left(engine, home, rule)
         if not touched:
             return Erased(n_labels_left=left)
-        days = tuple(sorted({day for found in touched for day in found.days}))
+        days = tuple(sorted({day for affected in touched for day in affected.days}))
         done = Erased(
             sum(f.n_events for f in touched),
             len(touched),
@@ -99,8 +99,8 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
             days,
         )
         remember(home, rule, done.n_events, max((f.last_at or "" for f in touched), default=""))
-        for found in touched:
-            marker.write(home, _without(engine, home, found, rule))
+        for affected in touched:
+            marker.write(home, _without(engine, home, affected, rule))
         _drop_sums(home, days)
         renew(engine, home, plan, Steps("recallwatch.erase", engine))
         collect_garbage(home)
@@ -109,7 +109,7 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Affected:
     """What a source holds that goes."""
 
     marker: Marker
@@ -120,7 +120,7 @@ class _Found:
     days: tuple[str, ...]
 
 
-def _look(engine: Engine, store: Store, one: Marker, rule: Rule) -> _Found | None:
+def _look(engine: Engine, store: Store, one: Marker, rule: Rule) -> _Affected | None:
     """None = nothing."""
     if rule.column == "timestamp" and (one.first_at is None or one.first_at[:26] >= rule.utc):
         return None
@@ -137,19 +137,21 @@ def _look(engine: Engine, store: Store, one: Marker, rule: Rule) -> _Found | Non
         from {_rows(store, one.events)} where {rule.condition}""",
         what=f"reading {one.events}",
     )
-    found = _Found(one, int(n), count(one.labels, _of_labels(rule)), count(one.rejects, _in_excerpt(rule)), last, tuple(days or ()))
-    return found if found.n_events or found.n_labels or found.n_excerpts else None
+    affected = _Affected(
+        one, int(n), count(one.labels, _of_labels(rule)), count(one.rejects, _in_excerpt(rule)), last, tuple(days or ())
+    )
+    return affected if affected.n_events or affected.n_labels or affected.n_excerpts else None
 
 
-def _without(engine: Engine, store: Store, found: _Found, rule: Rule) -> Marker:
+def _without(engine: Engine, store: Store, affected: _Affected, rule: Rule) -> Marker:
     """The source's marker, its files rewritten where they held something."""
-    one, files = found.marker, dict(found.marker.files)
+    one, files = affected.marker, dict(affected.marker.files)
     new: dict[str, Any] = {}
     selects = {
-        "events": (found.n_events, one.events, f"select * from {{}} where not {rule.condition}"),
-        "labels": (found.n_labels, one.labels, f"select * from {{}} where not ({_of_labels(rule) or 'false'})"),
+        "events": (affected.n_events, one.events, f"select * from {{}} where not {rule.condition}"),
+        "labels": (affected.n_labels, one.labels, f"select * from {{}} where not ({_of_labels(rule) or 'false'})"),
         "rejects": (
-            found.n_excerpts,
+            affected.n_excerpts,
             one.rejects,
             f"select * replace (if({_in_excerpt(rule) or 'false'}, '', excerpt) as excerpt) from {{}}",
         ),

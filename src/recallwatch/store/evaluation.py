@@ -88,8 +88,8 @@ def evaluate_store(folder: Any, plan: Plan, *, logs: Any, labels: Any, take_labe
             result = _evaluated(engine, store, plan, steps, labels=labels, take_labels=take_labels, is_writer=is_writer)
             if sources is not None and done.left:
                 text = "recalls that a file held when it was last read, and holds no longer: they are not counted any more"
-                told = [*result.head["warnings"], warning("recalls_left", text, sum(done.left.values()), list(done.left))]
-                result = dataclasses.replace(result, head={**result.head, "warnings": told})
+                warnings = [*result.head["warnings"], warning("recalls_left", text, sum(done.left.values()), list(done.left))]
+                result = dataclasses.replace(result, head={**result.head, "warnings": warnings})
         steps.done(result.counts)
         return result
 

@@ -40,9 +40,9 @@ def _adopt(cache: Cache, dated: Dated, missing: list[str]) -> None:
             continue
         same = {day: e for day in missing if (e := content["days"].get(day)) and e.get("labels") == cache.prints[day]}
         sizes = cache.sizes(same)
-        taken = {day: entry for day, entry in same.items() if holds(entry, sizes, dated.inputs(day))}
-        if taken:
-            cache.days |= taken
+        adopted = {day: entry for day, entry in same.items() if holds(entry, sizes, dated.inputs(day))}
+        if adopted:
+            cache.days |= adopted
             cache.head["columns"] = content["head"]["columns"]
             cache.save()
 

@@ -32,7 +32,7 @@ def writing(store: Store) -> Iterator[None]:
             yield
         return
     path = store.path("writer.lock")
-    handle = _taken(path)
+    handle = _locked(path)
     try:
         with contextlib.suppress(OSError):  # a full disk: the lock holds all the same
             os.truncate(handle, 0)
@@ -88,7 +88,7 @@ def writing_if_free(store: Store, *, must: bool = False) -> Iterator[bool]:
         yield is_writer
 
 
-def _taken(path: Path) -> int:
+def _locked(path: Path) -> int:
     """The lock file, open and held."""
     while True:
         try:

@@ -65,11 +65,11 @@ def look(folder: Any, query: str, *, rows: int, without_texts: bool = False) -> 
         else:
             engine.run("use recall")
             engine.lock_in(store.folder)
-        columns, found = engine.look(query, rows + 1, seconds=PATIENCE, what="the query")
+        columns, records = engine.look(query, rows + 1, seconds=PATIENCE, what="the query")
         return {
             "columns": columns,
-            "rows": [[_tree(value) for value in row] for row in found[:rows]],
-            "has_more": len(found) > rows,
+            "rows": [[_tree(value) for value in row] for row in records[:rows]],
+            "has_more": len(records) > rows,
         }
 
 
