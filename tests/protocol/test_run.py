@@ -56,7 +56,7 @@ def bad(here: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = folder / "out"
     out.mkdir()
     (out / "BLOCKED.md").write_text("The embedder was the wrong one.\n")
-    more: dict[str, Any] = {"labels": [str(labels)], "claims": ["recall@1=0.7500", "mrr=0.9"], "options": {"max_rejects": 0.2}}
+    more: dict[str, Any] = {"labels": [str(labels)], "claims": ["recall@1=0.7500", "mrr=0.9"], "max_rejects": 0.2}
     world.run(here / "small-1.0.toml", log, out, given=path, facts=["seed=8", "segments=12", "weather=<script>|x|"], **more)
     return out
 
