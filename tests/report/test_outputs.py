@@ -47,7 +47,7 @@ def test_every_output_has_a_name_and_a_function() -> None:
 
 def test_json_holds_what_the_run_found(night: Night) -> None:
     """report.json is JSON without NaN and says verdict and headline as the page does."""
-    found = json.loads(as_report_json.files(night)["report.json"])
+    found = json.loads(as_report_json.render(night))
     assert found["verdict"] == night.verdict == "fail"
     assert found["headline"] == night.headline
     assert found["evaluation"]["metrics"] == json.loads(json.dumps(night.evaluation["metrics"]))
@@ -137,7 +137,7 @@ def test_ninety_days_of_five_segments_fit_in_two_megabytes(night: Night) -> None
 def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
     """Nothing on the page depends on the clock."""
     assert as_html.render(night) == page
-    assert as_junit.files(night) == as_junit.files(night)
+    assert as_junit.render(night) == as_junit.render(night)
 
 
 def test_a_page_needs_no_second_process(night: Night, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +175,9 @@ def test_csv_and_parquet_hold_every_cell(night: Night) -> None:
 
 def test_junit_keeps_its_schema_and_counts(night: Night) -> None:
     """junit.xml is valid against the schema, and a library reads as many failures as there are failing gates and findings."""
-    data = as_junit.files(night)["junit.xml"]
-    xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd")).validate(data.decode())
-    suites = {suite.name: suite for suite in junitparser.JUnitXml.fromstring(data)}
+    data = as_junit.render(night)
+    xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd")).validate(data)
+    suites = {suite.name: suite for suite in junitparser.JUnitXml.fromstring(data.encode())}
     assert suites["gates"].failures == sum(gate["verdict"] == "fail" for gate in night.gates) > 0
     assert suites["gates"].skipped == sum(gate["verdict"] == "insufficient" for gate in night.gates)
     assert night.drift is not None
@@ -244,13 +244,13 @@ def test_messages_say_what_the_run_says(night: Night, monkeypatch: pytest.Monkey
     short = as_comment.render(night)
     assert len(short) <= 3_000 + len("\n\n\n*Cut: report.md has the rest.*") and short.endswith("*Cut: report.md has the rest.*\n")
 
-    message = json.loads(as_slack.files(night)["slack.json"])
+    message = json.loads(as_slack.render(night))
     texts = [block["text"]["text"] for block in message["blocks"] if "text" in block]
     assert not any(sign in text for text in texts for sign in "<>") and all(len(text) <= 3_000 for text in texts)
     assert len(texts[0]) <= 150 and night.title in texts[0] and as_slack.plain(night.headline) == texts[1]
 
-    event = json.loads(as_webhook.files(night)["webhook.json"])
-    report = json.loads(as_report_json.files(night)["report.json"])
+    event = json.loads(as_webhook.render(night))
+    report = json.loads(as_report_json.render(night))
     assert [event[name] for name in ("verdict", "headline", "state")] == [report[name] for name in ("verdict", "headline", "state")]
     moved = [row for row in report["drift"]["findings"] if row["verdict"] in ("fail", "warn", "improved")]
     assert all({**whole, **row} == whole for row, whole in zip(event["findings"], moved, strict=True))

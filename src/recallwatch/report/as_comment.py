@@ -16,11 +16,6 @@ BARS = "▁▂▃▄▅▆▇█"
 SHOWN = 30  # windows of a line of bars
 
 
-def files(night: Night) -> dict[str, bytes]:
-    """The comment as a file."""
-    return {"comment.md": render(night).encode("utf-8", "backslashreplace")}
-
-
 def render(night: Night) -> str:
     """The summary, the metrics over time as bars; parts that do not fit are left out, the last ones first."""
     first, *others = as_summary.render(night).rstrip("\n").split("\n\n")
@@ -55,6 +50,6 @@ def bars(values: Sequence[float | None]) -> str:
     return "".join("·" if value is None else BARS[round((value - low) / span * (len(BARS) - 1))] for value in values)
 
 
-def failed(title: str, reason: str) -> tuple[str, str]:
+def failed(title: str, reason: str) -> str:
     """The comment of a run without a result."""
-    return "comment.md", f"{MARK}\n## ❌ {escaped(title)}: no result\n\n{escaped(reason)}\n"
+    return f"{MARK}\n## ❌ {escaped(title)}: no result\n\n{escaped(reason)}\n"

@@ -142,8 +142,3 @@ def _cell(value: Any) -> tuple[str, Any]:
 def _filled(rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """Keys that some row has something under: the columns worth a place."""
     return {key for row in rows for key, value in row.items() if value}
-
-
-def files(night: Night) -> dict[str, bytes]:
-    """The page as a file."""
-    return {"report.html": render(night).encode()}

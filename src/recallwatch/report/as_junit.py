@@ -12,7 +12,7 @@ from .finding_rows import finding_name, state_of
 from .night import Night
 
 
-def files(night: Night) -> dict[str, bytes]:
+def render(night: Night) -> str:
     """One suite of gates, one a family of drift; insufficient = skipped, warn = passed with a note."""
     root = ET.Element("testsuites", name="recallwatch")
     suites = {
@@ -31,7 +31,12 @@ def files(night: Night) -> dict[str, bytes]:
     for name in ("tests", "failures", "skipped", "errors"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
-    return {"junit.xml": b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="utf-8") + b"\n"}
+    return text_of(root)
+
+
+def text_of(root: ET.Element) -> str:
+    """The file of a tree."""
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
 def _why(finding: Mapping[str, Any]) -> str:

@@ -13,11 +13,6 @@ from .night import Night
 NO_NAME = re.compile("[^a-zA-Z0-9_]+")
 
 
-def files(night: Night) -> dict[str, bytes]:
-    """One file; it appears whole, so that a scrape never sees half of it."""
-    return {"metrics.prom": text_of(night).encode("utf-8", "backslashreplace")}
-
-
 def render(result: Evaluation) -> str:
     """The text of ``recallwatch evaluate -f prometheus``."""
     return text_of(Night(result.to_dict()))

@@ -12,18 +12,13 @@ from .night import WORDS, Night
 HEAD, TEXT, FIELDS = 150, 3_000, 10  # characters and fields that Slack takes
 
 
-def files(night: Night) -> dict[str, bytes]:
-    """The message as a file."""
-    return {"slack.json": json_text(payload(night)).encode()}
-
-
-def payload(night: Night) -> dict[str, Any]:
+def render(night: Night) -> str:
     """Verdict and title; the sentence; gates that fail and queries that carry the change; what was read."""
     title = f"{SIGNS[night.verdict]} {night.title}: {WORDS[night.verdict].lower()}"
     lines = [f"• {plain(gate['name'])} {plain(gate['seen'])}, wanted {plain(gate['limit'])}" for gate in night.failed]
     lost = [f"• {plain(query['query'])} {query['before']} → {query['after']}" for query in page.losers(night)]
     lists = [f"*{name}*\n" + "\n".join(some[:FIELDS]) for name, some in (("Gates that fail", lines), ("Queries", lost)) if some]
-    return message(title, night.headline, lists, " · ".join(page.facts(night)))
+    return json_text(message(title, night.headline, lists, " · ".join(page.facts(night))))
 
 
 def message(title: str, sentence: str, lists: list[str], context: str = "") -> dict[str, Any]:
@@ -42,6 +37,6 @@ def plain(text: str) -> str:
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def failed(title: str, reason: str) -> tuple[str, str]:
+def failed(title: str, reason: str) -> str:
     """The message of a run without a result."""
-    return "slack.json", json_text(message(f"❌ {title}: no result", reason, []))
+    return json_text(message(f"❌ {title}: no result", reason, []))

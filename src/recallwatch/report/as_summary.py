@@ -18,11 +18,6 @@ SIDES = ("reference", "current")
 LOST = {"query": "query", "class": "class", "before": "before", "after": "after", "ids lost (rank)": "lost"}  # head -> key
 
 
-def files(night: Night) -> dict[str, bytes]:
-    """The summary as a file."""
-    return {"report.md": render(night).encode("utf-8", "backslashreplace")}
-
-
 def render(night: Night) -> str:
     """GitHub-flavoured markdown; no text of the log can end a cell or become markup."""
     parts = [f"## {SIGNS[night.verdict]} {escaped(night.title)}: {WORDS[night.verdict].lower()}", escaped(night.headline)]

@@ -16,16 +16,11 @@ NAMES = (
 )
 
 
-def files(night: Night) -> dict[str, bytes]:
-    """The event as a file."""
-    return {"webhook.json": json_text(payload(night)).encode()}
-
-
-def payload(night: Night) -> dict[str, Any]:
+def render(night: Night) -> str:
     """Verdict, sentence, gates, and findings that moved; names and values are those of report.json."""
     window = night.drift["current"] if night.drift else {"from": None, "to": None}
     moved = [row for row in (night.drift or {}).get("findings") or [] if row["verdict"] in MOVED]
-    return {
+    event = {
         **_head(night.title, night.verdict, night.headline),
         "state": night.state,
         "window": {"from": window["from"], "to": window["to"]},
@@ -34,12 +29,13 @@ def payload(night: Night) -> dict[str, Any]:
         "gates": [{name: gate[name] for name in ("name", "limit", "seen", "verdict")} for gate in night.gates],
         "findings": [{name: row[name] for name in NAMES} for row in moved],
     }
+    return json_text(event)
 
 
 def _head(title: str, verdict: str, headline: str) -> dict[str, Any]:
     return {"event": EVENT, "tool": dict(TOOL), "title": title, "verdict": verdict, "headline": headline}
 
 
-def failed(title: str, reason: str) -> tuple[str, str]:
+def failed(title: str, reason: str) -> str:
     """The event of a run without a result."""
-    return "webhook.json", json_text(_head(title, "error", reason))
+    return json_text(_head(title, "error", reason))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -12,40 +11,41 @@ from xml.etree import ElementTree as ET
 from ..base.errors import printable
 from ..base.version import TOOL
 from ..document.as_markdown import escaped
-from . import as_comment, as_slack, as_webhook
+from ..document.outputs import json_text
+from . import as_comment, as_junit, as_slack, as_webhook
+from .files import FILES
 
 HEADLINE = "This run could not be finished, so nothing was judged."
 
 
-def _html(title: str, reason: str) -> tuple[str, str]:
-    page = f"""<!doctype html>
+def _html(title: str, reason: str) -> str:
+    return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>No result: {html.escape(title)}</title><link rel="icon" href="data:,">
 <style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; }}</style></head>
 <body><main><h1>{html.escape(title)}: no result</h1><p>{HEADLINE}</p><p>{html.escape(reason)}</p></main></body></html>
 """
-    return "report.html", page
 
 
-def _markdown(title: str, reason: str) -> tuple[str, str]:
-    return "report.md", f"## ❌ {escaped(title)}: no result\n\n{HEADLINE}\n\n{escaped(reason)}\n"
+def _markdown(title: str, reason: str) -> str:
+    return f"## ❌ {escaped(title)}: no result\n\n{HEADLINE}\n\n{escaped(reason)}\n"
 
 
-def _json(_title: str, reason: str) -> tuple[str, str]:
+def _json(_title: str, reason: str) -> str:
     verdict: dict[str, Any] = {"tool": TOOL, "verdict": "error", "headline": f"{HEADLINE} {reason}"}
     document = {**verdict, "gates": [], "evaluation": None, "drift": None}
-    return "report.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json_text(document, 1)
 
 
-def _junit(title: str, reason: str) -> tuple[str, str]:
+def _junit(title: str, reason: str) -> str:
     root = ET.Element("testsuites", name="recallwatch", tests="1", failures="0", skipped="0", errors="1")
     suite = ET.SubElement(root, "testsuite", name="run", tests="1", failures="0", skipped="0", errors="1", time="0")
     case = ET.SubElement(suite, "testcase", classname="recallwatch.run", name=title, time="0")
     ET.SubElement(case, "error", message=reason, type="error").text = reason
-    return "junit.xml", '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    return as_junit.text_of(root)
 
 
-FAILED: Mapping[str, Callable[[str, str], tuple[str, str]]] = MappingProxyType(
+FAILED: Mapping[str, Callable[[str, str], str]] = MappingProxyType(
     {
         "html": _html,
         "markdown": _markdown,
@@ -66,7 +66,5 @@ def failed_files(output: str, title: str, reason: str) -> dict[str, bytes]:
         title: of the page.
         reason: the error in a line.
     """
-    if output not in FAILED:
-        return {}
-    name, text = FAILED[output](printable(title), printable(reason))
-    return {name: text.encode("utf-8", "backslashreplace")}
+    text_of = FAILED.get(output)
+    return {} if text_of is None else FILES[output].file(text_of(printable(title), printable(reason)))

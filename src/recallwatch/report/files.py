@@ -17,9 +17,9 @@ class FileOutput:
 
     Args:
         name: as in ``[outputs] write``.
-        meaning: one line for people.
+        meaning: one line for people, the file's name first.
         module: file in report/.
-        function: its function Night -> {file name: bytes}.
+        function: its function Night -> the file's text, or {file name: bytes}.
         ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
         is_page: whether it has room for the explanation of each query it names.
         is_read: whether people read it, so that times are those of their zone.
@@ -28,14 +28,19 @@ class FileOutput:
     name: str
     meaning: str
     module: str
-    function: str = "files"
+    function: str = "render"
     ahead: str = ""
     is_page: bool = False
     is_read: bool = False
 
     def write(self, night: Night) -> Mapping[str, bytes]:
         """The files; the module is loaded on first use."""
-        return self._named(self.function)(night.local if self.is_read else night)  # type: ignore[no-any-return]  # every entry names one
+        made = self._named(self.function)(night.local if self.is_read else night)
+        return self.file(made) if isinstance(made, str) else made
+
+    def file(self, text: str) -> dict[str, bytes]:
+        """A text as the file this output is named after."""
+        return {self.meaning.partition(":")[0]: text.encode("utf-8", "backslashreplace")}
 
     def begin(self) -> None:
         """Start what needs no Night and takes long."""
@@ -56,7 +61,7 @@ FILES = index(
     FileOutput("slack", "slack.json: a message for a Slack webhook; sent where slack_url is named", "as_slack", is_read=True),
     FileOutput("webhook", "webhook.json: an event for any other webhook; sent where webhook_url is named", "as_webhook"),
     FileOutput("junit", "junit.xml: gates and drift as tests", "as_junit", is_read=True),
-    FileOutput("prometheus", "metrics.prom: gauges for node_exporter's textfile collector", "as_prometheus"),
+    FileOutput("prometheus", "metrics.prom: gauges for node_exporter's textfile collector", "as_prometheus", "text_of"),
     FileOutput("csv", "metrics.csv, latency.csv: one row a cell", "as_tables", "csv_files"),
     FileOutput("parquet", "metrics.parquet, latency.parquet: the same, typed", "as_tables", "parquet_files"),
     FileOutput("svg", "charts/*.svg: the main charts", "as_images", "svg_files", is_read=True),
