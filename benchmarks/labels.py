@@ -73,7 +73,7 @@ class Cranfield:
     def arms(self, labels: dict[tuple[str, str], float], names: tuple[str, ...] = RETRIEVERS) -> dict[str, Arm]:
         """Every retriever (or those named), scored by these labels."""
         table = pa.Table.from_pylist([{"query_id": q, "document_id": d, "grade": grade} for (q, d), grade in labels.items()])
-        plan = plan_of(None, None, {"metrics": METRICS, "threads": 2})
+        plan = plan_of(metrics=METRICS, threads=2)
         return of_logs(LoggedRecalls(self.log), table, dict(zip(names, names, strict=True)), by="config", plan=plan)
 
 

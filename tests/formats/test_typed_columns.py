@@ -37,7 +37,7 @@ COLUMNS = ["timestamp", "query_id", "scores", "candidate_ids", "texts", "stage_m
 def test_no_type_of_a_column_ends_in_an_error_of_the_engine() -> None:
     """Each odd type in each column: what it cannot hold is null, and the recall is read or rejected."""
     rows = {}
-    plan = plan_of(None, None, {"threads": 1})
+    plan = plan_of(threads=1)
     with plan.engine() as engine:
         bind(engine, plan.definition, plan.cut)
         for column in COLUMNS:

@@ -69,7 +69,7 @@ def moments_of(zone: str) -> list[dt.datetime]:
 @pytest.mark.parametrize("window", ["day"])
 def test_sql_and_python_agree(zone: str, window: str, engine: Engine) -> None:
     """Of every moment: the same offset, the same window, and the window holds the moment."""
-    plan = plan_of(None, None, {"window": window, "timezone": zone})
+    plan = plan_of(window=window, timezone=zone)
     bind(engine, plan.definition, plan.cut)
     moments = moments_of(zone)
     us = [round((moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) / dt.timedelta(microseconds=1)) for moment in moments]

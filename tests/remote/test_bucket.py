@@ -148,7 +148,7 @@ def test_readers_while_a_source_changes(bucket: Any, logs: Path, labels: Path) -
     thread = threading.Thread(target=grow)
     thread.start()
     while thread.is_alive():
-        engine, plan = Engine(threads=1), plan_of(None, None, {})
+        engine, plan = Engine(threads=1), plan_of()
         bind(engine, plan.definition, plan.cut)
         steps = Steps("reading", engine)
         steadily(kept, lambda engine=engine, plan=plan, steps=steps: recalls(engine, source_of(None, kept), None, plan, steps))

@@ -22,7 +22,7 @@ N = 25
 def engine() -> Iterator[Engine]:
     """An engine as a task has one."""
     found = Engine(threads=1)
-    plan = plan_of(None, None, {})
+    plan = plan_of()
     bind(found, plan.definition, plan.cut)
     yield found
     found.close()
@@ -30,7 +30,7 @@ def engine() -> Iterator[Engine]:
 
 def shipment() -> Shipment:
     """Of a plan with nothing asked; two tasks merge."""
-    return Shipment(plan_of(None, None, {}), 1, "1GB", buckets=2)
+    return Shipment(plan_of(), 1, "1GB", buckets=2)
 
 
 def batches(**more: list[Any]) -> list[pa.RecordBatch]:

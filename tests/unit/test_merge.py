@@ -47,7 +47,7 @@ def shipment(tmp_path_factory: pytest.TempPathFactory) -> Shipment:
 
 def shipped(folder: Path, labels: Path) -> Shipment:
     """What the driver sends for it: parts 0 to 2 are the files, part 3 is the same events in one."""
-    plan = plan_of(None, None, {"k": "1,3", "window": "day", "threads": 1, "memory_limit": "1GB"})
+    plan = plan_of(k="1,3", window="day", threads=1, memory_limit="1GB")
     engine = Engine(threads=1)
     try:
         bind(engine, plan.definition, plan.cut)

@@ -17,7 +17,6 @@ from .damage import first_damage, unread
 from .errors import InputError, RecallwatchError, UsageError
 from .held import Scratch
 
-DATABASE_ERRORS = duckdb.Error
 NO_SPACE = os.strerror(errno.ENOSPC)
 NO_SPILL = "Free some space there, set TMPDIR to a larger place, or raise --memory-limit"
 _PATTERN = re.compile(r"[*?[]")

@@ -152,6 +152,6 @@ def _arm(side: Checked, columns: tuple[Column, ...]) -> arms.Arm:
         label_files(side.folder),
         {"a": side.name},
         by=None,
-        plan=plan_of(None, side.source.protocol.defined(), {"metrics": tuple(map(str, columns)), "log_format": "flat"}),
+        plan=plan_of(definition=side.source.protocol.defined(), metrics=tuple(map(str, columns)), log_format="flat"),
     )
     return logged["a"]

@@ -17,6 +17,7 @@ from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
 BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
+HEAD = 1 << 16  # bytes that tell what a file is
 
 
 def is_document(head: bytes) -> bool:
@@ -57,11 +58,11 @@ def _are_objects(line: bytes) -> bool:
     return n > 1 and at == len(text)
 
 
-def head_of(path: Path, size: int = 1 << 16) -> bytes:
+def head_of(path: Path) -> bytes:
     """The first bytes of a file, unpacked, cut at the end of a line where possible."""
     for data, _problem in lines.blocks(path):
-        cut = data.rfind(b"\n", 0, size)
-        return data[: cut if cut > 0 else size]
+        cut = data.rfind(b"\n", 0, HEAD)
+        return data[: cut if cut > 0 else HEAD]
     return b""
 
 

@@ -71,13 +71,13 @@ class Plan:
         return replace(self, then=None, watcher=None)
 
 
-def plan_of(compat: str | None, definition: Definition | None, options: Mapping[str, Any]) -> Plan:
+def plan_of(**options: Any) -> Plan:
     """A plan of any options, checked before any data is read.
 
     Raises:
         UsageError: unknown option, metric or value.
     """
-    return planned(ALL.make({"compat": compat, "definition": definition, **options}))
+    return planned(ALL.make(options))
 
 
 def planned(made: Mapping[type[Owned], Any]) -> Plan:

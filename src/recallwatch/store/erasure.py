@@ -82,7 +82,7 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
         UsageError: none or several of the three, another writer.
         InputError: no store there.
     """
-    rule, home, plan = rule_of(tenant, session, before), open_store(store), plan_of(None, None, {})
+    rule, home, plan = rule_of(tenant, session, before), open_store(store), plan_of()
     with Engine() as engine, writing(home):
         bind(engine, plan.definition, plan.cut)
         touched = [affected for one in marker.snapshot(home) if (affected := _look(engine, home, one, rule))]

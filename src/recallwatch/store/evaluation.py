@@ -58,7 +58,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, renews: bool = True, 
 
 def attach(store: Any) -> Store:
     """Write recall.duckdb again, with the paths of the folder's present place."""
-    plan = plan_of(None, None, {})
+    plan = plan_of()
     home = open_store(store)
     with Engine() as engine, writing(home):
         renew(engine, home, plan, Steps("recallwatch.attach", engine))
