@@ -28,11 +28,6 @@ from .keys import named_by_keys
 from .sending import addresses, is_worth_it, send
 from .steps import Timer, gather, redaction
 
-WRITTEN = (  # by FILES
-    "report.html", "report.md", "report.json", "junit.xml", "metrics.*", "latency.*", "charts/*", "comment.md", "slack.json",
-    "webhook.json",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Done:
@@ -118,7 +113,7 @@ def _with_history(night: Night, folder: Path, records: list[dict[str, Any]], tim
 def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None:
     """Pages of today that say what is wrong; those of the run before are moved aside, so that none passes for today's."""
     if not is_remote(folder):
-        for path in (written for pattern in WRITTEN for written in folder.glob(pattern)):
+        for path in (written for entry in FILES.values() for name in entry.files for written in folder.glob(name)):
             try:
                 (folder / "earlier").mkdir(exist_ok=True)
                 path.replace(folder / "earlier" / path.name)

@@ -118,8 +118,7 @@ GOLDEN: dict[str, tuple[str, ...]] = {
 }
 
 # columns of labels that would change their meaning and are not read: a warning names them
-LABELS_NOT_READ = frozenset(("weight", "sampling_rate", "split", "fold"))
-LABELS_NOT_READ |= {"confidence"}
+LABELS_NOT_READ = frozenset(("weight", "sampling_rate", "split", "fold", "confidence"))
 
 # SQL type a path's value is read with, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {
@@ -139,8 +138,10 @@ TYPES: dict[str, str] = {
     "source_line": "BIGINT",
 }
 
-NOT_STAGES = frozenset(("timeout", "deadline", "ttl", "budget", "interval", "age", "total", "latency", "duration", "latency_total"))
-NOT_STAGES |= {"time", "limit", "delay", "retry_after", "max", "min"}
+NOT_STAGES = frozenset((
+    "timeout", "deadline", "ttl", "budget", "interval", "age", "total", "latency", "duration", "latency_total", "time", "limit", "delay",
+    "retry_after", "max", "min",
+))  # fmt: skip
 _STAGE = re.compile(r"^(?:latency_)?(?P<stage>[A-Za-z][A-Za-z0-9_]*?)(?:_(?P<unit>ms|s|us)|(?P<camel>Ms))$")
 PER_MS = {"ms": 1.0, "s": 1000.0, "us": 0.001}
 

@@ -15,33 +15,20 @@ from ..base.engine import Engine, EngineError
 from ..base.errors import UsageError
 from ..base.registry import known
 
-CLASSES = frozenset(
-    ("COLUMN_REF", "CONSTANT", "COMPARISON", "CONJUNCTION", "OPERATOR", "CAST", "TYPE", "BETWEEN", "CASE", "FUNCTION")
-)
+CLASSES = frozenset((
+    "COLUMN_REF", "CONSTANT", "COMPARISON", "CONJUNCTION", "OPERATOR", "CAST", "TYPE", "BETWEEN", "CASE", "FUNCTION",
+))  # fmt: skip
 ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%"))
-_OF_TEXT = frozenset(
-    ("~~", "!~~", "~~*", "!~~*", "~~~", "like_escape", "not_like_escape", "ilike_escape", "not_ilike_escape", "||")
-)
-_OF_TEXT |= {"regexp_matches", "regexp_full_match", "regexp_extract", "lower", "upper", "trim", "ltrim", "rtrim", "length", "len"}
-_OF_TEXT |= {
-    "left",
-    "right",
-    "substr",
-    "substring",
-    "replace",
-    "contains",
-    "starts_with",
-    "ends_with",
-    "strpos",
-    "split_part",
-    "hash",
-}
-_OF_LISTS = frozenset(("list_value", "list_contains", "list_has", "list_has_any", "list_has_all", "list_count", "list_extract"))
-_OF_LISTS |= {"element_at", "map_keys", "map_values", "map_contains"}
-_OF_TIMES = frozenset(("date_trunc", "date_part", "year", "month", "day", "hour", "minute", "dayofweek", "isodow", "timezone"))
-_OF_TIMES |= {"to_weeks", "to_days", "to_hours", "to_minutes", "to_seconds", "trunc"}
-_OF_NUMBERS = frozenset(("abs", "round", "floor", "ceil", "isfinite", "nullif", "ifnull", "greatest", "least"))
-FUNCTIONS = ARITHMETIC | _OF_TEXT | _OF_LISTS | _OF_TIMES | _OF_NUMBERS
+FUNCTIONS = ARITHMETIC | frozenset((  # of text, lists, times, numbers
+    "~~", "!~~", "~~*", "!~~*", "~~~", "like_escape", "not_like_escape", "ilike_escape", "not_ilike_escape", "||", "regexp_matches",
+    "regexp_full_match", "regexp_extract", "lower", "upper", "trim", "ltrim", "rtrim", "length", "len", "left", "right", "substr",
+    "substring", "replace", "contains", "starts_with", "ends_with", "strpos", "split_part", "hash",
+    "list_value", "list_contains", "list_has", "list_has_any", "list_has_all", "list_count", "list_extract", "element_at",
+    "map_keys", "map_values", "map_contains",
+    "date_trunc", "date_part", "year", "month", "day", "hour", "minute", "dayofweek", "isodow", "timezone", "to_weeks", "to_days",
+    "to_hours", "to_minutes", "to_seconds", "trunc",
+    "abs", "round", "floor", "ceil", "isfinite", "nullif", "ifnull", "greatest", "least",
+))  # fmt: skip
 ONE = "Write one condition over the columns, for example tenant_id = 'acme' and total_ms > 100"
 SHOWN = 40  # names of columns in a message
 

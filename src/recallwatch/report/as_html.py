@@ -14,7 +14,7 @@ from ..base.verdicts import FAMILIES
 from ..document import charts, palette
 from ..document.as_html import draw, environment, table, visible
 from ..document.picture import still
-from ..scoring.questions import asked_for
+from ..scoring.questions import unit_of
 from . import page, why
 from .figures import figures
 from .flags import all_marks
@@ -80,7 +80,7 @@ def render(night: Night) -> str:
         nonce=nonce,
         palette=palette.PALETTE,
         **{name: getattr(page, name)(night) for name in PARTS},
-        asked=asked_for(night.evaluation),
+        asked=unit_of(night.evaluation),
         why=why.documents(night),
         places=night.places,
     )

@@ -17,7 +17,7 @@ class FileOutput:
 
     Args:
         name: as in ``[outputs] write``.
-        meaning: one line for people, the file's name first.
+        meaning: one line for people, the files' names or patterns first.
         module: file in report/.
         function: its function Night -> the file's text, or {file name: bytes}.
         ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
@@ -38,9 +38,14 @@ class FileOutput:
         made = self._named(self.function)(night.local if self.is_read else night)
         return self.file(made) if isinstance(made, str) else made
 
+    @property
+    def files(self) -> list[str]:
+        """Names of the files, or their patterns."""
+        return self.meaning.partition(":")[0].split(", ")
+
     def file(self, text: str) -> dict[str, bytes]:
-        """A text as the file this output is named after."""
-        return {self.meaning.partition(":")[0]: text.encode("utf-8", "backslashreplace")}
+        """A text as the file of this output."""
+        return {self.files[0]: text.encode("utf-8", "backslashreplace")}
 
     def begin(self) -> None:
         """Start what needs no Night and takes long."""

@@ -41,7 +41,7 @@ def facts(night: Night) -> list[str]:
         f"{counts['labelled_events']:,} with labels",
         f"{counts['queries_seen']:,} of {counts['labelled_queries']:,} labelled queries asked",
     ]
-    lines = [questions.asked(night.evaluation), *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
+    lines = [questions.size_of(night.evaluation), *([NO_LABELS] if is_unlabelled(night.evaluation) else labelled)]
     if period["from"]:
         lines.append(f"{period['from'][:10]} to {period['to'][:10]} {night.timezone}")
     if night.drift:
@@ -131,7 +131,7 @@ def carried(night: Night) -> Section:
     width = (f"{number(labels[name])}" for name in ("width", "width_20_more"))
     name = column_name({**labels, "kinds": None})
     rows = [
-        (f"{questions.asked_for(night.evaluation)} that have labels", share(night.evaluation["coverage"]["traffic_labelled"])),
+        (f"{questions.unit_of(night.evaluation)} that have labels", share(night.evaluation["coverage"]["traffic_labelled"])),
         *([(f"judged among the first {labels['k']}", share(labels["judged"]))] if labels["judged"] is not None else []),
         (f"labelled queries behind {name}", f"{labels['n_queries']:,}, which weigh like {labels['n_effective']:.0f}"),
         *(
@@ -224,7 +224,7 @@ def quality(night: Night) -> Section:
         ("value", RATIO),
         ("95 % interval", between(number)),
         *((name, RATIO) for name in ("by query", "attainable")),
-        *((name, COUNT) for name in (questions.asked_for(night.evaluation), "queries")),
+        *((name, COUNT) for name in (questions.unit_of(night.evaluation), "queries")),
     )
     names = ("value_by_query", "attainable", "n", "n_queries")
     rows = [
@@ -239,7 +239,7 @@ def label_health(night: Night) -> list[tuple[str, str]]:
     if is_unlabelled(night.evaluation):
         return []
     coverage, answered = night.evaluation["coverage"], night.evaluation["answered"]
-    asked = questions.asked_for(night.evaluation)
+    asked = questions.unit_of(night.evaluation)
     rows = [
         ("labelled queries that were asked", share(coverage["queries_asked"])),
         (f"{asked} whose query has labels", share(coverage["traffic_labelled"])),

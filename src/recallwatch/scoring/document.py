@@ -58,7 +58,7 @@ def _headline(result: Mapping[str, Any]) -> str:
 def _notes(result: Mapping[str, Any]) -> list[str]:
     """Coverage, no-answer queries, cost, counts and the definition behind the numbers."""
     coverage, answered, cost = result["coverage"], result["answered"], result["cost"][0]
-    asked = questions.asked_for(result)
+    asked = questions.unit_of(result)
     lines = []
     if is_unlabelled(result):
         lines.append(NEXT_STEP)
@@ -180,7 +180,7 @@ def _segments(result: Mapping[str, Any]) -> list[Section]:
     ]
     shown = [
         *(Column(name, NAME) for name in heads),
-        Column(questions.asked_for(result), COUNT),
+        Column(questions.unit_of(result), COUNT),
         *(Column(label_of(metric) + ("" if k is None else f"@{k}"), RATIO) for metric, k in columns),
         *(Column(name) for name in (("relevant found", "exact found") if any(counts.values()) else ())),
     ]
@@ -234,7 +234,7 @@ def _queries(result: Mapping[str, Any], queries: Sequence[Row], *, per_query: bo
         ("text", TEXT),
         ("tenant", NAME),
         ("class", NAME),
-        (questions.asked_for(result), COUNT),
+        (questions.unit_of(result), COUNT),
         (name, RATIO),
         "pull",
         ("found at", TEXT),
