@@ -76,7 +76,9 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
             rejects = source.accept(engine, plan)
         columns = ", ".join(f'"{name}"' for name in engine.columns("contract.events"))
         write(engine, f"select {columns} from events order by source, source_line, event_id", path)
-        labels = _write_labels(engine, path) if form else None
+        labels = path.with_name(f"{path.stem}.labels.parquet") if form else None
+        if labels is not None:
+            write(engine, "select * from labels order by source, source_line, document_id", labels)
         (events,) = engine.run(f"select count(*) from read_parquet({quoted_paths(path)})")[0]
         return Converted(
             int(events),
@@ -84,7 +86,7 @@ def convert(logs: Any, out: Any, *, plan: Plan) -> Converted:
             read.spans,
             dict(read.formats),
             str(path),
-            labels,
+            None if labels is None else str(labels),
         )
 
 
@@ -94,9 +96,3 @@ def write(engine: Engine, select: str, path: Path) -> None:
         raise UsageError("cannot be written (no file)", where=str(path), fix="Name a file: Parquet is not written as a stream")
     with whole(path) as temporary:
         engine.write(select, temporary, what=f"writing {path}")
-
-
-def _write_labels(engine: Engine, path: Path) -> str:
-    beside = path.with_name(f"{path.stem}.labels.parquet")
-    write(engine, "select * from labels order by source, source_line, document_id", beside)
-    return str(beside)

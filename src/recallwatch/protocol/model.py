@@ -224,11 +224,12 @@ class Protocol(Table):
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-def _day(text: str) -> str:
-    return date.fromisoformat(text).isoformat()
-
-
-KINDS: dict[str, Callable[[str], str | int | float]] = {"text": str, "integer": int, "number": float, "date": _day}
+KINDS: dict[str, Callable[[str], str | int | float]] = {
+    "text": str,
+    "integer": int,
+    "number": float,
+    "date": lambda text: date.fromisoformat(text).isoformat(),
+}
 
 
 def value_of(fact: Fact, name: str, text: str) -> str | int | float:

@@ -76,7 +76,8 @@ def remember(store: Store, rule: Rule, n_events: int, until: str) -> None:
         seen["rules"] = [row for row in seen["rules"] if row["column"] != "timestamp" or row["before"] > rule.value]
         row = {"before": rule.value}
     else:
-        row = {"sha256": _hash(seen["salt"], rule.value), "until": max(until, now)}
+        salted = (seen["salt"] + rule.value).encode("utf-8", "surrogateescape")
+        row = {"sha256": hashlib.sha256(salted).hexdigest(), "until": max(until, now)}
     seen["rules"].append({"column": rule.column, **row, "at": now, "n_events": n_events})
     write_json(store.path(LEDGER), seen)
 
@@ -93,7 +94,3 @@ def _condition(salt: str, row: dict[str, Any]) -> str:
         return Rule("timestamp", row["before"]).condition
     same = f"sha256({quoted(salt)} || {identifier(row['column'])}) = {quoted(row['sha256'])}"
     return f'coalesce({same} and coalesce("timestamp" <= {quoted(row["until"])}::timestamptz, true), false)'
-
-
-def _hash(salt: str, value: str) -> str:
-    return hashlib.sha256((salt + value).encode("utf-8", "surrogateescape")).hexdigest()

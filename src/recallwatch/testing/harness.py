@@ -57,6 +57,11 @@ class Case:
     query_class: str | None = None
     query_id: str | None = None
 
+    @property
+    def key(self) -> str:
+        """What a case is known by where it has no number: its id, else its text."""
+        return self.query_id or self.query
+
 
 @dataclass(frozen=True)
 class RetrieverReport(Result):

@@ -104,7 +104,7 @@ def ask(
             ids = hits.ids
     except Exception as error:
         failed = type(error).__name__
-    recording.take((variant.name, run_id, case.query_id or case.query), ids, call.top_k, failed)
+    recording.take((variant.name, run_id, case.key), ids, call.top_k, failed)
 
 
 def search_with(call: Call, query: str, recall: Recall | None) -> Any:

@@ -136,7 +136,7 @@ def sweep(
         todo = [
             (f"run-{repeat:03d}", case, variant)
             for repeat, case, variant in order(variants, cases, repeats, seed)
-            if (variant.name, f"run-{repeat:03d}", case.query_id or case.query) not in recording.done
+            if (variant.name, f"run-{repeat:03d}", case.key) not in recording.done
         ]
         lost = _run(todo, calls, recording, warmup=warmup, timeout=timeout, cases=cases)
     tallies = {variant.name: recording.tallies.get(variant.name, Tally()) for variant in variants}
@@ -161,7 +161,7 @@ def _cases(queries: Iterable[Any]) -> list[Case]:
         cases.append(case if is_named else replace(case, query_id=None))
     if not cases:
         raise UsageError("no queries", where="sweep", fix="Give at least one")
-    names = [case.query_id or case.query for case in cases]
+    names = [case.key for case in cases]
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
     if twice is not None:
         raise UsageError(f"two queries are called {twice!r}", where="sweep", fix="Give each a query_id of its own")
@@ -170,24 +170,20 @@ def _cases(queries: Iterable[Any]) -> list[Case]:
 
 def _agree(place: Path, variants: Sequence[Variant], cases: Sequence[Case], **settings: Any) -> None:
     """Write down what is swept; refuse a folder whose events would not mean the same."""
-    path = place / "sweep.json"
+    path, fix = place / "sweep.json", "Name another folder"
     said: dict[str, Any] = {"form": FORM, "k": settings["k"], "variants": {}, "queries": {}}
     if path.is_file():
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
-            before = said["k"], said["queries"], said["variants"]
+            k, queries, _ = said["k"], said["queries"], said["variants"]
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"not the plan of a sweep ({error})", where=str(path), fix="Name another folder") from error
-        if before[0] != settings["k"]:
-            raise UsageError(
-                f"the sweep there asked for k={before[0]}, not {settings['k']}", where=str(place), fix="Name another folder"
-            )
+            raise InputError(f"not the plan of a sweep ({error})", where=str(path), fix=fix) from error
+        if k != settings["k"]:
+            raise UsageError(f"the sweep there asked for k={k}, not {settings['k']}", where=str(place), fix=fix)
         for case in cases:
-            if before[1].get(case.query_id or case.query, case.query) != case.query:
-                raise UsageError(
-                    f"query {case.query_id!r} has another text in the sweep there", where=str(place), fix="Name another folder"
-                )
-    said["queries"] |= {case.query_id or case.query: case.query for case in cases}
+            if queries.get(case.key, case.query) != case.query:
+                raise UsageError(f"query {case.query_id!r} has another text in the sweep there", where=str(place), fix=fix)
+    said["queries"] |= {case.key: case.query for case in cases}
     said["variants"] |= {v.name: {name: value_of(value) for name, value in v.params.items()} for v in variants}
     said |= {"repeats": settings["repeats"], "seed": settings["seed"]}
     write_whole(path, (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
