@@ -45,9 +45,7 @@ class Definition(Owned):
     RARE: ClassVar[bool] = True
 
     rel_level: float | None = option(
-        None,
-        "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain",
-        check=number(),
+        None, "relevant from this grade on (default: grade > 0); acts on the binary metrics, never on nDCG's gain", check=number()
     )
     gain: str = option("linear", "nDCG's gain: linear, binary, exponential (2^grade - 1) or a map such as 1=4,2=3", check=_gain)
     duplicates: str = option(

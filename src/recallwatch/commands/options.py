@@ -23,11 +23,7 @@ def one_of_these(names: Iterable[str]) -> Callable[[str], list[str]]:
 def form(*names: str, more: str = "") -> Any:
     """The flag ``-f`` of a command that writes these forms."""
     return typer.Option(
-        "--format",
-        "-f",
-        metavar="|".join(names),
-        help=f"Form of the result.{more}",
-        autocompletion=one_of_these(names),
+        "--format", "-f", metavar="|".join(names), help=f"Form of the result.{more}", autocompletion=one_of_these(names)
     )
 
 

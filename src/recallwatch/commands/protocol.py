@@ -32,12 +32,7 @@ FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that holds r
 @app.command("run")
 @o.takes(PROTOCOL_RUN)
 def run(
-    protocol: PROTOCOL,
-    logs: LOGS,
-    out: OUT,
-    metric: METRIC = None,
-    replace: REPLACE = False,
-    options: o.Options = o.GIVEN,
+    protocol: PROTOCOL, logs: LOGS, out: OUT, metric: METRIC = None, replace: REPLACE = False, options: o.Options = o.GIVEN
 ) -> None:
     """Score logs under a protocol; exit 0 where every gate holds, 4 where one does not.
 
@@ -58,12 +53,7 @@ def run(
 
 @app.command("dry-run")
 @o.takes(PROTOCOL_RUN)
-def dry_run(
-    protocol: PROTOCOL,
-    logs: LOGS,
-    out: OUT,
-    options: o.Options = o.GIVEN,
-) -> None:
+def dry_run(protocol: PROTOCOL, logs: LOGS, out: OUT, options: o.Options = o.GIVEN) -> None:
     """Check all of a run that can be checked before it, and run nothing; exit 4 where a gate does not hold.
 
     Example: recallwatch protocol dry-run locomo --logs run.jsonl --corpus locomo10.json --fact system=mine -o results/v1
@@ -98,11 +88,7 @@ def verify(folders: DIRS) -> None:
 
 
 @app.command("history")
-def history(
-    folder: FOLDER,
-    metric: METRIC = None,
-    format: Annotated[str, o.form("text", "json")] = "text",
-) -> None:
+def history(folder: FOLDER, metric: METRIC = None, format: Annotated[str, o.form("text", "json")] = "text") -> None:
     """One table over versions: change, paired p, whether it lies inside the band; exit 4 where the newest is a regression or unverified.
 
     Example: recallwatch protocol history results

@@ -7,19 +7,12 @@ from typing import Annotated
 from ..labels.options import SUGGEST
 from . import options as o
 
-FORMAT = Annotated[
-    str | None,
-    o.form("text", "jsonl", "json", "markdown", "html", more=" jsonl: the worksheet." + o.BY_NAME),
-]
+FORMAT = Annotated[str | None, o.form("text", "jsonl", "json", "markdown", "html", more=" jsonl: the worksheet." + o.BY_NAME)]
 
 
 @o.takes(SUGGEST)
 def command(
-    logs: o.LOGS_OR_STORE,
-    labels: o.LABELS = None,
-    format: FORMAT = None,
-    output: o.OUTPUT = None,
-    options: o.Options = o.GIVEN,
+    logs: o.LOGS_OR_STORE, labels: o.LABELS = None, format: FORMAT = None, output: o.OUTPUT = None, options: o.Options = o.GIVEN
 ) -> None:
     """List which queries and documents to label next; -o labels.todo.jsonl writes a worksheet for `recallwatch ingest-labels`.
 

@@ -100,28 +100,19 @@ def trend(figure: Figure) -> Spec:
     band = layer("area", low, opacity=0.18, color="var(--after)")
     line = layer("line", {"x": _time(), "y": y}, color="var(--after)", strokeWidth=2)
     tips = [channel(f"{c}:Q", format=".4f", title=t) for c, t in (("value", figure.title), ("low", "from"), ("high", "to"))]
-    return {
-        "layer": [*_marks(figure), band, line, _points(tips, "value:Q", len(figure.data))],
-        "data": _rows(figure.data),
-    }
+    return {"layer": [*_marks(figure), band, line, _points(tips, "value:Q", len(figure.data))], "data": _rows(figure.data)}
 
 
 def latency(figure: Figure) -> Spec:
     """P50 and p95 of a stage over windows; the band is p95's interval."""
     title = channel("p95:Q", title="ms", scale={"nice": True, "zero": True})
     band = layer(
-        "area",
-        {"x": _time(), "y": channel("low:Q", title="ms"), "y2": channel("high")},
-        opacity=0.18,
-        color="var(--after)",
+        "area", {"x": _time(), "y": channel("low:Q", title="ms"), "y2": channel("high")}, opacity=0.18, color="var(--after)"
     )
     high = layer("line", {"x": _time(), "y": title}, color="var(--after)", strokeWidth=2)
     low = layer("line", {"x": _time(), "y": channel("p50:Q")}, color="var(--before)", strokeWidth=2, strokeDash=[6, 3])
     tips = [channel(f"{c}:Q", format=".4~g", title=f"{c} ms") for c in ("p50", "p95")]
-    return {
-        "layer": [*_marks(figure), band, low, high, _points(tips, "p95:Q", len(figure.data))],
-        "data": _rows(figure.data),
-    }
+    return {"layer": [*_marks(figure), band, low, high, _points(tips, "p95:Q", len(figure.data))], "data": _rows(figure.data)}
 
 
 def dots(figure: Figure) -> Spec:

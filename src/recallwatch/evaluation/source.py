@@ -68,12 +68,7 @@ class LoggedRecalls:
             engine.register("given_logs", self._given)
             return read_log_table(engine, "given_logs", mapped=reading.mapped)
         return read_logs(
-            engine,
-            paths,
-            log_format=reading.log_format,
-            mapped=reading.mapped,
-            profile=reading.profile,
-            empty_ok=self._empty_ok,
+            engine, paths, log_format=reading.log_format, mapped=reading.mapped, profile=reading.profile, empty_ok=self._empty_ok
         )
 
 

@@ -100,8 +100,7 @@ def _qrels(engine: Engine, name: str, path: Path) -> str:
     if bad:
         raise InputError(f"not a qrels line (topic iteration document relevance): {bad[0][1][:80]!r}", where=f"{path}:{bad[0][0]}")
     return _shaped(
-        {"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]"},
-        f"(select *, {quoted(str(path))} as file from {fields})",
+        {"query_id": "f[1]", "document_id": "f[3]", "grade": "f[4]"}, f"(select *, {quoted(str(path))} as file from {fields})"
     )
 
 
@@ -173,13 +172,7 @@ def _delimited(engine: Engine, name: str, path: Path, delimiter: str, mapped: di
 
 
 def typed_select(
-    engine: Engine,
-    relation: str,
-    file: str,
-    line: str,
-    mapped: dict[str, str],
-    *,
-    wanted: dict[str, tuple[str, ...]] | None = None,
+    engine: Engine, relation: str, file: str, line: str, mapped: dict[str, str], *, wanted: dict[str, tuple[str, ...]] | None = None
 ) -> str:
     """SQL of raw_labels from a typed relation; ``file``, ``line``: SQL of a row's place, ``wanted``: its columns where they are known."""
     types = engine.types(relation)

@@ -63,14 +63,7 @@ class Recalls:
 
 
 def recalls(
-    engine: Engine,
-    source: Source,
-    labels: Any,
-    plan: Plan,
-    steps: Steps,
-    *,
-    must_have_labels: bool = False,
-    must_meet: bool = True,
+    engine: Engine, source: Source, labels: Any, plan: Plan, steps: Steps, *, must_have_labels: bool = False, must_meet: bool = True
 ) -> Recalls:
     """The view `recalls` of a source, each event judged where it has a label.
 

@@ -70,13 +70,7 @@ def request(store: Store) -> dict[str, Any]:
 
 
 def save(
-    engine: Engine,
-    store: Store,
-    definition: dict[str, Any],
-    columns: list[str],
-    by: Sequence[str] = (),
-    *,
-    form: str,
+    engine: Engine, store: Store, definition: dict[str, Any], columns: list[str], by: Sequence[str] = (), *, form: str
 ) -> None:
     """Keep the table ``labels`` as the current version, with what it was scored by; ``form`` "" = there are none.
 

@@ -77,14 +77,7 @@ class Arm:
     n_zero_ms: int = 0
 
 
-def of_logs(
-    source: Either,
-    labels: Any,
-    names: Mapping[str, str | None],
-    *,
-    by: str | None,
-    plan: Plan,
-) -> dict[str, Arm]:
+def of_logs(source: Either, labels: Any, names: Mapping[str, str | None], *, by: str | None, plan: Plan) -> dict[str, Arm]:
     """Score a log; one arm a value of ``by``, or the whole log as one arm (``by`` None).
 
     Args:
