@@ -54,17 +54,10 @@ SHARES = (
     "rejected_share", "error_share", "empty_share", "unscorable_share", "unlabelled_share", "queries_missing_share",
     "duplicate_ids_share",
 )  # fmt: skip
-WINDOWED = (
-    *SHARES[1:5],
-    SHARES[-1],
-    "events",
-    "error_events",
-    "empty_rankings",
-    "unscorable_events",
-    "labelled_events",
-    "unlabelled_events",
+WINDOWED = (  # shares and counts that have a window; the others are over everything read
+    *SHARES[1:5], SHARES[-1], "events", "error_events", "empty_rankings", "unscorable_events", "labelled_events", "unlabelled_events",
     "events_with_duplicate_ids",
-)  # shares and counts that have a window; the others are over everything read
+)  # fmt: skip
 OF_ANSWERS = {
     "overlap@10": "overlap",
     "documents_gone": "documents_gone",
