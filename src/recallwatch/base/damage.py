@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 from .declared import seen
 from .errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 MAGIC, ENCRYPTED = b"PAR1", b"PARE"
 SHORTEST = 12  # bytes: both magics, and the footer's length between

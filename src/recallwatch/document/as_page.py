@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..base.version import __version__
 from .as_html import environment, table
+from .figure import Figure
+from .model import Document
 from .palette import PALETTE
-
-if TYPE_CHECKING:
-    from .figure import Figure
-    from .model import Document
 
 
 def render(document: Document, figures: Sequence[Figure] = (), *, title: str = "recallwatch") -> str:

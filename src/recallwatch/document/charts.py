@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .as_html import visible
 from .charts_tuning import curve, front
+from .figure import Figure
 from .palette import CONFIG, HEIGHT, MANY, PALETTE, VERDICTS
 from .vega_lite import SCHEMA, Spec, channel, constant, either, inline, layer
-
-if TYPE_CHECKING:
-    from .figure import Figure
 
 
 def spec(figure: Figure) -> Spec:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .figure import Figure
 from .vega_lite import Spec, channel, constant, either, layer
-
-if TYPE_CHECKING:
-    from .figure import Figure
 
 NAMED = 14  # variants that are all named in the picture; of more, the front's only
 ROLES = {"knee": "var(--worse)", "front": "var(--after)", "dominated": "var(--soft)"}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from .profile import Profile, Rule
+from .profile import Profile, Rule
 
 DROPPED = "dropped_references"  # (query_id, reference, source, source_line): label references no rule could read
 

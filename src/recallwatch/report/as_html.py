@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.verdicts import FAMILIES
 from ..document import charts, palette
 from ..document.as_html import draw, environment, table, visible
+from ..document.model import Document, Section
 from ..document.picture import still
 from ..scoring.questions import unit_of
 from . import page, why
@@ -21,11 +23,7 @@ from .flags import all_marks
 from .night import WORDS, Night, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from markupsafe import Markup
-
-    from ..document.model import Document, Section
 
 SECTIONS = (
     (

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..base.engine import quoted
+from ..base.engine import Engine, quoted
 from ..scoring.readout import READ_OUT
 from ..scoring.result import rows
 from ..scoring.state_key import labels_hash
-
-if TYPE_CHECKING:
-    from ..base.engine import Engine
 
 SIDES = ("reference", "current")
 WINDOWED = 'isfinite("window")'  # without windows everything stands at -infinity

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.definition import Column as Measure
+from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..document.model import COUNT, MS, NAME, Column, Section
 from ..document.numbers import ratio, usd, with_interval
+from .plan import Plan
 from .segments import groupings_of
 from .warnings import warning
-
-if TYPE_CHECKING:
-    from ..base.engine import Engine
-    from .plan import Plan
 
 RATE = "sampling_rate"  # the attribute that holds the probability with which a recall was logged
 Row = Mapping[str, Any]

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..base.definition import Column, Definition
+from ..base.engine import Engine
 from ..base.metrics import is_lower_better, metric_of
 from ..document.numbers import plural, share
+from ..stats.closed_forms import Floats, Ints
 from ..stats.paired import tipping_point
 from .quality import value_sql
-
-if TYPE_CHECKING:
-    from ..base.definition import Column, Definition
-    from ..base.engine import Engine
-    from ..stats.closed_forms import Floats, Ints
 
 PART = 0.5  # of rho: a tipping point up to there is no verdict
 NEARLY_ALL = 0.95  # of the unjudged documents would have to be relevant, which no label allows to believe

@@ -8,24 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..base.definition import Column
+from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
+from ..base.tracing import Steps
 from ..document.numbers import query_name
-from ..evaluation.source import with_recalls
+from ..evaluation.source import Either, with_recalls
 from ..scoring import segments
 from ..scoring.funnel import funnel
+from ..scoring.plan import Plan
 from ..scoring.quality import counted_sql
+from ..scoring.recalls import Recalls
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from ..base.definition import Definition
-    from ..base.tracing import Steps
-    from ..evaluation.source import Either
-    from ..scoring.plan import Plan
-    from ..scoring.recalls import Recalls
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"

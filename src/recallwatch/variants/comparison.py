@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.definition import Definition
 from ..base.engine import Engine
@@ -15,7 +15,7 @@ from ..base.errors import UsageError
 from ..base.verdicts import gravest, overall
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import source_of
+from ..evaluation.source import Either, source_of
 from ..monitor.settings import Settings
 from ..scoring.plan import Plan, takes
 from . import arms, comparison_rows
@@ -26,9 +26,6 @@ from .interleaving import CREDIT, of_teams
 from .options import COMPARE, Pair
 from .runs import runs_of
 from .unjudged import unjudged
-
-if TYPE_CHECKING:
-    from ..evaluation.source import Either
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +14,12 @@ from ..base.metrics import is_lower_better
 from ..base.verdicts import MOVED
 from ..document.numbers import plural
 from ..monitor.settings import Settings
-from ..scoring.unjudged import STATED, Difference
+from ..scoring.unjudged import STATED, Difference, Unjudged
 from ..stats.closed_forms import adjust, detectable, holm
 from ..stats.paired import PairedTest, paired_test, weights_of
 from . import arms
 from .arms import Arm
 from .runs import Runs
-
-if TYPE_CHECKING:
-    from ..scoring.unjudged import Unjudged
 
 SHOWN = 10  # queries that a row names on either side
 CORRECTIONS = {"bh": adjust, "holm": holm}

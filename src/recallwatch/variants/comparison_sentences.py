@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.verdicts import CERTAIN
 from ..document.numbers import NONE, p_equals, plural, points, ratio, ratio4, significant
+from ..monitor.settings import Settings
 from ..report.finding_rows import rank
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from ..scoring.unlabelled import NO_LABELS
-from .arms import STAGE
+from .arms import STAGE, Arm
 from .comparison_rows import counted
-
-if TYPE_CHECKING:
-    from ..monitor.settings import Settings
-    from .arms import Arm
 
 Row = Mapping[str, Any]
 WORDS = {"fail": "worse", "improved": "better"}

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
+from ..base.tracing import Steps
 from ..document.numbers import plural, significant
-from ..evaluation.source import with_recalls
+from ..evaluation.source import Either, with_recalls
 from ..scoring import segments
-from ..scoring.recalls import join
+from ..scoring.plan import Plan
+from ..scoring.recalls import Recalls, join
 from ..stats.paired import mcnemar
 from .arms import SCALE, Arm
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..base.engine import Engine
-    from ..base.tracing import Steps
-    from ..evaluation.source import Either
-    from ..scoring.plan import Plan
-    from ..scoring.recalls import Recalls
 
 CREDIT = "credit"  # share of the queries on which a team earned more of it than the other
 EXPONENTS = tuple(step / 10 for step in range(21))  # of the chance rank^-exponent that a rank is looked at

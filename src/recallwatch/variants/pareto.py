@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.registry import known
 from ..base.version import TOOL
+from ..document.figure import Figure
 from ..document.model import Document
 from ..document.result import Result
 from ..monitor.settings import Settings
+from ..read import Logs
 from ..scoring.plan import Plan, takes
 from ..scoring.segments import columns_of
 from ..stats import paired
@@ -23,10 +25,6 @@ from .cells import with_cells
 from .options import PARETO, Price
 from .pareto_axis import Axis, axis_of, metric_of
 from .pareto_document import document_of
-
-if TYPE_CHECKING:
-    from ..document.figure import Figure
-    from ..read import Logs
 
 
 @dataclass(frozen=True)

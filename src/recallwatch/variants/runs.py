@@ -5,15 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from ..base.engine import Engine
 from ..document.numbers import plural
 from ..stats.paired import PairedTest, paired_test
-from .arms import SCALE, time_name
-
-if TYPE_CHECKING:
-    from ..base.engine import Engine
-    from .arms import Arm
+from .arms import SCALE, Arm, time_name
 
 Sums = dict[str, tuple[int, int]]  # run -> number of times, sum of their logs
 

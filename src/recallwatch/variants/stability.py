@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
@@ -11,15 +11,13 @@ from ..base.registry import index, known
 from ..document.model import Document
 from ..document.outputs import OUTPUTS, Output
 from ..document.result import Result
+from ..read import Logs
 from ..scoring.plan import Plan, takes
 from .arms import RBO
 from .cells import with_cells
 from .options import STABILITY, Repeats
 from .sensitivity import sensitivity
 from .stability_document import bands_toml, document_of
-
-if TYPE_CHECKING:
-    from ..read import Logs
 
 
 @dataclass(frozen=True)

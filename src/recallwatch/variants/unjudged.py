@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ..base.definition import columns_of
+from ..base.definition import Definition, columns_of
+from ..base.engine import Engine
 from ..scoring.binding import Cut, bind
 from ..scoring.unjudged import Unjudged, is_looked_at, unjudged_of
-
-if TYPE_CHECKING:
-    from ..base.definition import Definition
-    from ..base.engine import Engine
-    from .arms import Arm
+from .arms import Arm
 
 FIX = "judge some of them (-f jsonl -o FILE)"
 
