@@ -14,7 +14,9 @@ from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
 from ..base.options import Limits, Reading
 from ..document.numbers import plural
+from ..read import read_logs
 from ..read.guess import proposal
+from ..read.log_labels import columns_of as own_columns
 from ..read.paths import expand
 from .options import KEYS, STARTER
 
@@ -79,9 +81,6 @@ def starter(logs: Sequence[str], labels: Sequence[str], target: Path, options: M
     Raises:
         InputError: no logs there, or a format nobody knows.
     """
-    from ..read import read_logs
-    from ..read.log_labels import columns_of as own_columns
-
     made = STARTER.make(options)
     reading, limits = made[Reading], made[Limits]
     with Engine(threads=limits.threads, memory_limit=limits.memory_limit) as engine:

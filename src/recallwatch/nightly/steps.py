@@ -17,12 +17,20 @@ from ..base.errors import UsageError
 from ..base.registry import pick
 from ..base.remote import path_of
 from ..base.takes import INGEST
+from ..evaluation.pipeline import evaluate
+from ..explanation.explain import explanations
+from ..monitor.accepted import read as read_accepted
+from ..monitor.drift import drift
+from ..read.paths import places_without_files
 from ..report import why
 from ..report.files import FILES, FileOutput
 from ..report.night import Night
 from ..report.redact import Redactor
 from ..report.window_sides import SideReader, spans_of
+from ..store import erase, ingest, open_store
+from ..store.label_versions import request
 from ..store.layout import is_store
+from ..store.marker import snapshot
 from . import gate_baselines, gate_verdicts
 from . import gates as gate_rules
 from .configuration import Config
@@ -76,7 +84,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
             _ingest(config, {name: value for name, value in reading.items() if name in INGEST.options}, notes)
     if config.store and kept_from is not None:
         with timer("retention"):
-            _retain(config.store, kept_from, notes)
+            if n := erase(config.store, before=kept_from).n_events:
+                notes.append(f"{n:,} recalls from before {kept_from} are erased from the store (retention).")
     for output in outputs:
         output.begin()
     with timer("drift"):
@@ -99,8 +108,6 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
 
 def _explained(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], night: Night) -> list[dict[str, Any]]:
     """Why the queries that the page names get what they get: the judged window against what it was compared with."""
-    from ..explanation.explain import explanations
-
     if not (names := why.queries(night)):
         return []
     drift = night.drift or {"reference": {"from": None}, "current": {"from": None, "to": None}}
@@ -122,10 +129,6 @@ def redaction(config: Config) -> Redactor | None:
 
 def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> None:
     """Ingest new files. A place without files is only a note where the store holds recalls: its logs were removed, or none came."""
-    from ..read.paths import places_without_files
-    from ..store import ingest, open_store
-    from ..store.marker import snapshot
-
     places, empty = list(config.logs), places_without_files(config.logs)
     if empty and is_store(str(config.store)) and snapshot(open_store(str(config.store))):
         notes += [f"No log files in {place}: what the store holds is judged." for place in empty]
@@ -134,21 +137,12 @@ def _ingest(config: Config, reading: Mapping[str, Any], notes: list[str]) -> Non
         notes += ingest(places, store=config.store, renews=False, **reading).notes
 
 
-def _retain(store: str, kept_from: str, notes: list[str]) -> None:
-    from ..store import erase
-
-    if n := erase(store, before=kept_from).n_events:
-        notes.append(f"{n:,} recalls from before {kept_from} are erased from the store (retention).")
-
-
 def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, Any], notes: list[str]) -> dict[str, Any] | None:
     """The series of windows; None where there is no second window yet, and ``notes`` say so."""
     if config.drift is False or config.window == "all":
         return None
-    from ..monitor.drift import drift
-
     settings = dict(config.drift) if isinstance(config.drift, dict) else {}
-    accepted = [*settings.pop("accepted", []), *_accepted(config)]
+    accepted = [*settings.pop("accepted", []), *read_accepted(path_of(config.store or config.outputs.folder, is_fresh=True))]
     more = {"series": True, "window": config.window, "timezone": config.timezone, "accepted": accepted or None}
     where = {"store": config.store, **reading} if config.store else {"logs": list(config.logs), **reading}
     try:
@@ -160,12 +154,6 @@ def _drift(config: Config, reading: Mapping[str, Any], definition: Mapping[str, 
         return None
 
 
-def _accepted(config: Config) -> list[Any]:
-    from ..monitor.accepted import read
-
-    return list(read(path_of(config.store or config.outputs.folder, is_fresh=True)))
-
-
 def _labels(config: Config) -> Any:
     return list(config.labels) or None
 
@@ -173,8 +161,6 @@ def _labels(config: Config) -> Any:
 def _evaluate(
     config: Config, rules: Sequence[gate_rules.Gate], reading: Mapping[str, Any], definition: Mapping[str, Any], sides: SideReader
 ) -> dict[str, Any]:
-    from ..evaluation.pipeline import evaluate
-
     columns = [str(column) for column in columns_of(config.metrics, config.depths)] + gate_rules.columns(rules)
     logs = None if config.store else list(config.logs)
     return evaluate(
@@ -259,9 +245,6 @@ def report(logs: Sequence[str], labels: Sequence[str], *, output: str, **options
 
 def _as_scored(store: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a page with what a store was last scored by in the place of those that were not given."""
-    from ..store import open_store
-    from ..store.label_versions import request
-
     given = {name: value for name, value in options.items() if value is not None}
     last = request(open_store(store)) if store else {}
     if not last:

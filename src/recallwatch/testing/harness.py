@@ -22,9 +22,12 @@ from ..base.takes import Takes
 from ..document.model import NAME, RATIO4, TEXT, Column, Document, Section
 from ..document.numbers import plural
 from ..document.result import Result
+from ..evaluation.lists import documents_of, label_table
+from ..evaluation.pipeline import evaluation_of
 from ..record import Recorder, hits_of
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
+from ..scoring.recalls import take_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -152,8 +155,6 @@ def evaluate_retriever(
 
 def _queries_of(labels: Any, plan: Plan) -> list[Case]:
     """The queries of a label file; what is right for each is read where they are scored."""
-    from ..scoring.recalls import take_labels
-
     with at_work(plan, "recallwatch.evaluate_retriever") as (engine, _steps):
         take_labels(engine, labels, plan.reading)
         rows = engine.rows(QUERIES)
@@ -250,8 +251,6 @@ def within(seconds: float | None, call: Callable[[str], Any], query: str) -> Any
 
 
 def _scored(recording: str, labels: pa.Table | str, k: int, plan: Plan) -> Evaluation:
-    from ..evaluation.pipeline import evaluation_of
-
     columns = tuple(columns_of([f"{metric}@{k}" for metric in METRICS], ()))
     plan = replace(plan, per_query=True, cut=replace(plan.cut, columns=columns))
     return evaluation_of(plan, recording, labels)
@@ -259,8 +258,6 @@ def _scored(recording: str, labels: pa.Table | str, k: int, plan: Plan) -> Evalu
 
 def labels_of(cases: Sequence[Case]) -> pa.Table:
     """The cases' labels, one row a document; a case without any is one row without a document."""
-    from ..evaluation.lists import documents_of, label_table
-
     return label_table(
         (case.query_id, case.query, case.query_class, documents_of(case.relevant, case.grades, where=f"case {case.query_id}"))
         for case in cases

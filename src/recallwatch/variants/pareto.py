@@ -14,12 +14,14 @@ from ..base.registry import known
 from ..base.version import TOOL
 from ..document.figure import Figure
 from ..document.model import Document
+from ..document.picture import kind_of
 from ..document.result import Result
 from ..monitor.settings import Settings
 from ..read import Logs
 from ..scoring.plan import Plan, takes
 from ..scoring.segments import columns_of
 from ..stats import paired
+from . import pareto_picture
 from .arms import SCALE
 from .cells import with_cells
 from .options import PARETO, Price
@@ -98,11 +100,8 @@ class Pareto(Result):
         Raises:
             UsageError: another ending, a place that cannot be written.
         """
-        from ..document.picture import kind_of
-        from .pareto_picture import KINDS, picture
-
         target = Path(path)
-        write_whole(target, picture(self.to_dict(), kind_of(target.name, KINDS, where="--picture")))
+        write_whole(target, pareto_picture.picture(self.to_dict(), kind_of(target.name, pareto_picture.KINDS, where="--picture")))
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """The variants, and the curve by k."""
@@ -110,9 +109,7 @@ class Pareto(Result):
 
     def figures(self) -> list[Figure]:
         """The front and its knee; recall and precision by k if requested."""
-        from .pareto_picture import figures
-
-        return figures(self.to_dict())
+        return pareto_picture.figures(self.to_dict())
 
     def document(self) -> Document:
         """What it says to people."""

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.errors import InputError, UsageError
 from ..base.files import write_whole
@@ -19,11 +19,9 @@ from ..record import Recorder
 from ..testing.harness import Case, case_of, labels_of
 from .grid import Variant, call_of, order, value_of, variants_of
 from .options import PARETO, STABILITY
+from .pareto import Pareto, pareto
 from .recording import Recording, Tally, alone, ask, warm
-
-if TYPE_CHECKING:
-    from .pareto import Pareto
-    from .stability import Stability
+from .stability import Stability, stability
 
 FORM = 1  # of sweep.json
 
@@ -64,8 +62,6 @@ class Sweep(Result):
         Options, beside ``labels`` (None = those of the cases):
         {options}
         """
-        from .pareto import pareto
-
         return pareto(self.logs, labels if labels is not None else self.labels, **options)
 
     @STABILITY.named
@@ -75,8 +71,6 @@ class Sweep(Result):
         Options, beside ``labels`` (None = those of the cases):
         {options}
         """
-        from .stability import stability
-
         return stability(self.logs, labels if labels is not None else self.labels, **options)
 
     def document(self) -> Document:
