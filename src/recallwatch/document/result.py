@@ -9,13 +9,13 @@ from ..base.errors import UsageError
 from ..base.registry import known
 from ..base.version import TOOL
 from . import as_html, as_text
+from .figure import Figure
+from .frames import frame
 from .model import Document
+from .picture import Picture
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from .figure import Figure
-    from .picture import Picture
 
 
 class Result(ABC):
@@ -54,8 +54,6 @@ class Result(ABC):
         Raises:
             UsageError: there is no such table.
         """
-        from .frames import frame
-
         tables = self.tables()
         name = next(iter(tables), "") if table is None else table
         if not tables:
@@ -73,8 +71,6 @@ class Result(ABC):
         Raises:
             UsageError: nothing of it can be drawn, or nothing of that name.
         """
-        from .picture import Picture
-
         figures = {figure.name: figure for figure in self.figures()}
         if not figures:
             raise UsageError("nothing to draw", where=type(self).__name__, fix="str() and .to_polars() show what there is")
@@ -90,7 +86,5 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first chart, and the tables."""
-        from .picture import Picture
-
         figures = self.figures()[:1]
         return (Picture(figures)._repr_html_() if figures else "") + as_html.draw(self.document())

@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..base.declared import one_of
+from ..base.definition import Definition
+from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.version import TOOL
+from ..document.figure import Figure
+from ..document.frames import frame
+from ..document.model import Document
 from ..document.result import Result
 from ..read.lines import NO_REJECTS, OTHER
 from .all_traffic import rated, sampled, unweighed
 from .document import column_name, document_of
+from .figures import depth, means, segments, trends
+from .plan import Plan
+from .recalls import Recalls
 from .state_key import state_key
 from .warnings import warnings_of
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from ..base.definition import Definition
-    from ..base.engine import Engine
-    from ..document.figure import Figure
-    from ..document.model import Document
-    from .plan import Plan
-    from .recalls import Recalls
 
 
 TABLES = ("metrics", "latency", "cost", "queries")
@@ -109,8 +110,6 @@ class Evaluation(Result):
         """
         import polars as pl
 
-        from ..document.frames import frame
-
         name = one_of(TABLES)(TABLES[0] if table is None else table, "to_polars(table=…)")
         own: pa.Table = getattr(self, name)
         types = pl.DataFrame(pl.from_arrow(own.schema.empty_table())).schema
@@ -125,8 +124,6 @@ class Evaluation(Result):
 
     def figures(self) -> list[Figure]:
         """Quality; by windows, segments and k where there are several."""
-        from .figures import depth, means, segments, trends
-
         result = self.to_dict()
         return [*trends(result), *segments(result), *means(result), *depth(result)]
 
