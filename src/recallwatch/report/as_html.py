@@ -9,7 +9,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import PackageLoader
+from markupsafe import Markup
 
 from ..base.verdicts import FAMILIES
 from ..document import charts, palette
@@ -21,9 +24,6 @@ from . import page, why
 from .figures import figures
 from .flags import all_marks
 from .night import WORDS, Night, short
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 SECTIONS = (
     (
@@ -59,9 +59,6 @@ def render(night: Night) -> str:
     """The page."""
     drawn = figures(night)
     specs = {figure.name: charts.spec(figure) for group in drawn.values() for figure in group}
-    from jinja2 import PackageLoader
-    from markupsafe import Markup
-
     filters = {"text": _text, "cell": _cell, "filled": _filled, "section": _section, "document": _document}
     text = environment(PackageLoader("recallwatch.report"), **filters).get_template("report.html.j2")
     nonce = hashlib.sha256(repr((night.headline, specs)).encode()).hexdigest()[:32]  # data-made: the same run gives the same bytes
@@ -114,15 +111,11 @@ def _bundle() -> str:
 
 def _section(section: Section) -> Markup:
     """A section's table, sorted by a click on a head."""
-    from markupsafe import Markup
-
     return Markup(table(section, is_sortable=True))  # noqa: S704  # every text in it is escaped
 
 
 def _document(document: Document) -> Markup:
     """A document's lead, tables and notes."""
-    from markupsafe import Markup
-
     return Markup(draw(dataclasses.replace(document, headline="")))  # noqa: S704  # every text in it is escaped
 
 

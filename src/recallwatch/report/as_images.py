@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import vl_convert
+
 from ..document import charts
 from ..document.figure import Figure
 from ..document.picture import SCALE
@@ -15,15 +17,11 @@ MAIN = ("queries", "causes", "trends", "segments")
 
 def svg_files(night: Night) -> dict[str, bytes]:
     """One SVG a chart."""
-    import vl_convert
-
     return {f"charts/{_name(figure)}.svg": vl_convert.vegalite_to_svg(charts.static(figure)).encode() for figure in _chosen(night)}
 
 
 def png_files(night: Night) -> dict[str, bytes]:
     """One PNG a chart."""
-    import vl_convert
-
     return {
         f"charts/{_name(figure)}.png": bytes(vl_convert.vegalite_to_png(charts.static(figure), scale=SCALE))
         for figure in _chosen(night)
