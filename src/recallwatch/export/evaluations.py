@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import time_ns
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import pyarrow as pa
 from opentelemetry import trace
 from opentelemetry._logs import Logger, SeverityNumber, get_logger
 from opentelemetry.context import Context
@@ -18,9 +19,6 @@ from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
 from ..scoring.recalls import Recalls
 from .options import EVENTS, Sent
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 EVENT = "gen_ai.evaluation.result"
 NAME, VALUE, LABEL = "gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "gen_ai.evaluation.score.label"

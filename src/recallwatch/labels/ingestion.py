@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from ..base.definition import Definition, columns_of
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
@@ -164,8 +166,6 @@ class _Taker:
 
 def _take(engine: Engine, rows: list[dict[str, Any]]) -> None:
     """Rows of worksheets -> the table ``labels``, each with the file and line it stood in."""
-    import pyarrow as pa
-
     kinds = [*((name, pa.string()) for name in TEXTS), ("grade", pa.float64()), ("source_line", pa.int64())]
     engine.register("worksheet_rows", pa.Table.from_pylist(rows, schema=pa.schema(kinds)))
     read_label_table(engine, "worksheet_rows", file="source", line="source_line")

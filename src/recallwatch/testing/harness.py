@@ -12,7 +12,9 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from ..base.definition import Definition, columns_of
 from ..base.errors import InputError, UsageError
@@ -28,11 +30,7 @@ from ..record import Recorder, hits_of
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
 from ..scoring.recalls import take_labels
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ..scoring.result import Evaluation
+from ..scoring.result import Evaluation
 
 METRICS = ("precision", "recall", "f1", "ndcg", "mrr")
 RETRIEVER = Takes("evaluate_retriever", Grouping, Limits, Definition)

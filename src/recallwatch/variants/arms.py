@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
@@ -20,9 +22,6 @@ from ..scoring.funnel import funnel
 from ..scoring.plan import Plan
 from ..scoring.quality import counted_sql
 from ..scoring.recalls import Recalls
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
@@ -184,8 +183,6 @@ def similarity(a: Arm, b: Arm) -> dict[str, Any] | None:
     shared = sorted(set(a.rankings) & set(b.rankings))
     if not shared:
         return None
-    import pyarrow as pa
-
     texts, numbers = pa.array([a.texts[q] for q in shared], pa.string()), pa.array([a.traffic[q] + b.traffic[q] for q in shared])
     lists = {name: pa.array([arm.rankings[q] for q in shared], pa.list_(pa.string())) for name, arm in (("a", a), ("b", b))}
     with Engine(threads=1) as engine:

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+
 from ..base.engine import Engine
 from ..document.numbers import plural
 from ..stats.paired import PairedTest, paired_test
@@ -68,8 +70,6 @@ def _added(each: Iterable[Sums]) -> Sums:
 
 def runs_of(engine: Engine, a: Arm, b: Arm) -> Runs:
     """The runs of two arms whose logs have times of day; else none, and nothing is known of them."""
-    import pyarrow as pa
-
     if not a.minutes or not b.minutes:
         return Runs((a.name, b.name))
     both = [minutes.append_column("is_b", pa.array([i == 1] * len(minutes))) for i, minutes in enumerate((a.minutes, b.minutes))]

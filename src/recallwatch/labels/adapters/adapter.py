@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+
+from ...base.engine import Engine
 from ...read.profile import Rule
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ...base.engine import Engine
 
 
 @dataclass(frozen=True)
