@@ -8,6 +8,10 @@ from .metric import PATIENCE, REL, Metric, Parameter
 from .registry import index, known, pick
 
 Named = functools.partial(Metric, named_only=True)
+Whole = functools.partial(Metric, whole_only=True)
+NamedWhole = functools.partial(Named, whole_only=True)
+OfSearches = functools.partial(NamedWhole, better="lower", empty=None, of="searched", needs="list")
+Unjudged = functools.partial(Named, better="neither", needs="list")  # what documents without a label could change
 METRICS = index(
     Metric("recall", "share of the relevant documents in the first k", parameters=(REL,), names=("r",)),
     Metric(
@@ -27,12 +31,11 @@ METRICS = index(
     ),
     Metric("all_found", "1 if every relevant document is in the first k", "all found", labels={"longmemeval": "recall_all"}),
     Metric("recall_cap", "relevant in the first k / min(k, relevant)", "recall capped", names=("relative_p",)),
-    Metric("mrr", "1 / rank of the first relevant document", "MRR", whole_only=True, parameters=(REL,), names=("rr", "recip_rank")),
-    Metric(
+    Whole("mrr", "1 / rank of the first relevant document", "MRR", parameters=(REL,), names=("rr", "recip_rank")),
+    Whole(
         "map",
         "mean of the precisions at the relevant ranks",
         "MAP",
-        whole_only=True,
         parameters=(REL,),
         names=("ap", "map_cut"),
         macros={"ap": {"min_k_r": "map_min_k_r_at_k"}},
@@ -57,106 +60,60 @@ METRICS = index(
         of="searched",
         parameters=(Parameter("hop", 1.0, 1.0, 9999.0, "which hop"),),
     ),
-    Named(
-        "wasted",
-        "share of a question's searches that brought nothing new",
-        "searches wasted",
-        better="lower",
-        empty=None,
-        whole_only=True,
-        of="searched",
-        needs="list",
-    ),
-    Named(
-        "repeated",
-        "share of a question's searches that asked the same again",
-        "searches repeated",
-        better="lower",
-        empty=None,
-        whole_only=True,
-        of="searched",
-        needs="list",
-    ),
-    Named(
+    OfSearches("wasted", "share of a question's searches that brought nothing new", "searches wasted"),
+    OfSearches("repeated", "share of a question's searches that asked the same again", "searches repeated"),
+    NamedWhole(
         "rprec",
         "precision at the rank that equals the number of relevant documents, or mult times it",
         "R-precision",
-        whole_only=True,
         parameters=(Parameter("mult", 1.0, 0.01, 100.0, "multiple of the number of relevant documents"), REL),
         names=("rprec_mult",),
     ),
-    Named("bpref", "share of the judged pairs in the right order", "Bpref", whole_only=True, parameters=(REL,)),
-    Named("infap", "average precision inferred from a sample of judgements", "infAP", whole_only=True, parameters=(REL,)),
-    Named(
-        "rbp",
-        "rank-biased precision: share of a patient reader's looks that gain",
-        "RBP",
-        needs="gain",
-        whole_only=True,
-        parameters=(PATIENCE, REL),
+    NamedWhole("bpref", "share of the judged pairs in the right order", "Bpref", parameters=(REL,)),
+    NamedWhole("infap", "average precision inferred from a sample of judgements", "infAP", parameters=(REL,)),
+    NamedWhole(
+        "rbp", "rank-biased precision: share of a patient reader's looks that gain", "RBP", needs="gain", parameters=(PATIENCE, REL)
     ),
-    Named(
+    Unjudged(
         "rbp_residual",
         "what RBP could gain were all that is not judged relevant",
         "RBP residual",
-        better="neither",
-        needs="list",
         whole_only=True,
         parameters=(PATIENCE,),
         names=("rbp_resid",),
     ),
-    Named(
+    Unjudged(
         "precision_upper",
         "precision@k were every unjudged document relevant",
         "precision at most",
-        better="neither",
-        needs="list",
         names=("p_upper",),
         macros={"precision": {"returned": "precision_returned_upper_at_k"}},
     ),
-    Named("success_upper", "success@k were every unjudged document relevant", "success at most", better="neither", needs="list"),
-    Named(
-        "mrr_upper",
-        "MRR were every unjudged document relevant",
-        "MRR at most",
-        better="neither",
-        needs="list",
-        whole_only=True,
-        names=("rr_upper",),
-    ),
-    Named(
+    Unjudged("success_upper", "success@k were every unjudged document relevant", "success at most"),
+    Unjudged("mrr_upper", "MRR were every unjudged document relevant", "MRR at most", whole_only=True, names=("rr_upper",)),
+    NamedWhole(
         "err",
         "expected reciprocal rank at which a reader is satisfied",
         "ERR",
         needs="gain",
-        whole_only=True,
         parameters=(Parameter("max", 4.0, 1.0, 50.0, "the highest grade"),),
     ),
-    Named(
+    NamedWhole(
         "iprec",
         "best precision of any rank where at least the share r of the relevant is found",
         "interpolated precision",
-        whole_only=True,
         parameters=(Parameter("r", 0.1, 0.0, 1.0, "recall"), REL),
         names=("iprec_at_recall",),
         at="r",
     ),
-    Named(
-        "iprec_11pt",
-        "mean of the interpolated precisions at recall 0, 0.1, … 1",
-        "11-point precision",
-        whole_only=True,
-        names=("11pt_avg",),
+    NamedWhole(
+        "iprec_11pt", "mean of the interpolated precisions at recall 0, 0.1, … 1", "11-point precision", names=("11pt_avg",)
     ),
-    Named("set_map", "precision times recall of the whole list", "SetAP", whole_only=True, names=("setap",)),
-    Metric(
-        "answer_exact",
-        "1 if the logged answer is a right one, punctuation and articles aside",
-        whole_only=True,
-        of="answered",
-        needs="gold_answers",
+    NamedWhole("set_map", "precision times recall of the whole list", "SetAP", names=("setap",)),
+    Whole(
+        "answer_exact", "1 if the logged answer is a right one, punctuation and articles aside", of="answered", needs="gold_answers"
     ),
-    Metric("answer_f1", "token F1 of the logged answer and the right one", whole_only=True, of="answered", needs="gold_answers"),
+    Whole("answer_f1", "token F1 of the logged answer and the right one", of="answered", needs="gold_answers"),
 )
 
 WHOLE_LIST = {"setp": "precision", "setr": "recall", "setf": "f1", "set_p": "precision", "set_recall": "recall", "set_f": "f1"}
