@@ -25,13 +25,7 @@ LOG: dict[str, tuple[str, ...]] = {
     "data_source_id": ("data_source_id",),
     "top_k": ("top_k", "k", "limit", "n_results"),
     "ranked_ids": (
-        "ranked_ids",
-        "document_ids",
-        "retrieved_ids",
-        "retrieved_chunk_ids",
-        "retrieved_doc_ids",
-        "retrieved_context_ids",
-        "doc_ids",
+        "ranked_ids", "document_ids", "retrieved_ids", "retrieved_chunk_ids", "retrieved_doc_ids", "retrieved_context_ids", "doc_ids",
         *(f"{name}[].id" for name in RESULTS),
     ),
     "scores": ("scores", *(f"{name}[].score" for name in RESULTS)),
@@ -50,40 +44,20 @@ LOG: dict[str, tuple[str, ...]] = {
     "source": ("source",),
     "source_line": ("source_line",),
     "flags": ("flags",),
-}
+}  # fmt: skip
 
 LABELS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "q_id", "query-id", "question_id"),
     "query_text": ("query_text", "query", "question", "user_input"),
     "tenant_id": ("tenant_id", "tenant", "org_id"),
-    "document_id": (
-        "document_id",
-        "doc_id",
-        "docno",
-        "docid",
-        "corpus-id",
-        "memory_id",
-        "product_id",
-    ),  # PyTerrier's docid is a number of its index
+    # PyTerrier's docid is a number of its index
+    "document_id": ("document_id", "doc_id", "docno", "docid", "corpus-id", "memory_id", "product_id"),
     "relevant": ("relevant", "relevant_ids", "reference_context_ids", "answer_session_ids", "ground_truth"),
     "expected_texts": ("expected_texts", "expected_text", "document_text", "reference_contexts"),
     "gold_answers": ("gold_answers", "gold_answer", "answers", "answer", "expected_output", "expected_answer"),
     "grade": (
-        "grade",
-        "relevance",
-        "rel",
-        "score",
-        "label",
-        "rating",
-        "judgment",
-        "judgement",
-        "relevancy",
-        "target",
-        "gain",
-        "relevance_score",
-        "relevance_grade",
-        "relevance_label",
-        "esci_label",
+        "grade", "relevance", "rel", "score", "label", "rating", "judgment", "judgement", "relevancy", "target", "gain",
+        "relevance_score", "relevance_grade", "relevance_label", "esci_label",
     ),
     "is_relevant": ("is_relevant",),
     "query_class": ("query_class",),
@@ -96,7 +70,7 @@ LABELS: dict[str, tuple[str, ...]] = {
     "valid_from": ("valid_from",),
     "valid_to": ("valid_to",),
     "hop": ("hop",),
-}
+}  # fmt: skip
 
 STAGE_LISTS = "candidates"  # the lists between the stages: an attribute of their own, as JSON (sql/1_normalise/stage_lists.sql)
 TEAMS = "teams"  # the variant of each result, where a list mixes two of them: an attribute, as JSON

@@ -19,17 +19,9 @@ from .recalls import Recalls
 from .result import Evaluation
 
 SUMS = (  # the tables that merge over sources, days and tasks
-    "event_sums",
-    "quality_sums",
-    "latency_map",
-    "found_sums",
-    "example_sums",
-    "match_sums",
-    "shown_lists",
-    "shown_documents",
-    "list_sums",
-    "flag_sums",
-)
+    "event_sums", "quality_sums", "latency_map", "found_sums", "example_sums", "match_sums", "shown_lists", "shown_documents",
+    "list_sums", "flag_sums",
+)  # fmt: skip
 QUESTION_SUMS = ("asking_sums", "question_values")  # and, where several searches answer a question, these
 READ_OUT = ("event_groups", "quality", "latency", "latency_interval")  # files of 4_aggregate/ that make values of the sums
 
