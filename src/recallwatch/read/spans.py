@@ -41,11 +41,6 @@ def _objects(head: tuple[str, ...]) -> list[dict[str, Any]]:
     return values
 
 
-def _any(fits: Callable[[dict[str, Any]], bool]) -> Callable[[list[str]], bool]:
-    """Whether any of the first records is as said."""
-    return lambda head: any(map(fits, objects(head)))
-
-
 def _is_jaeger(value: dict[str, Any]) -> bool:
     """A Jaeger trace, or the query API's {data: [trace]}."""
     return any("traceID" in trace and "spans" in trace for trace in [value, *_dicts(value.get("data"))])
@@ -95,7 +90,9 @@ def lines_view(engine: Engine, files: list[Path]) -> None:
     engine.file("1_normalise/lines.sql")
 
 
-def _text(name: str, *before: str) -> Callable[[Engine, list[Path], Mapping[str, str]], Read]:
+def _trace(name: str, meaning: str, fits: Callable[[dict[str, Any]], Any], *parquet: Any, before: tuple[str, ...] = ()) -> Format:
+    """A form of traces in text, which a file has where any of its first records fits; ``parquet``: the same as columns."""
+
     def read(engine: Engine, files: list[Path], _mapped: Mapping[str, str]) -> Read:
         engine.file("1_normalise/spans_values.sql")
         lines_view(engine, files)
@@ -103,7 +100,7 @@ def _text(name: str, *before: str) -> Callable[[Engine, list[Path], Mapping[str,
             engine.file(f"1_normalise/spans_{file}.sql")
         return Read(f"{name}_spans", {}, is_spans=True)
 
-    return read
+    return Format(name, meaning, lambda head: any(map(fits, objects(head))), read, *parquet)
 
 
 def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str], *, must_be_there: bool) -> Read:
@@ -145,39 +142,28 @@ def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str]
 
 
 TRACES = (
-    Format(
+    _trace(
         "otlp",
         "OTLP trace requests in JSON or protobuf (collector file exporter, Tempo)",
-        _any(lambda value: any(key in value for key in OTLP_KEYS)),
-        _text("otlp"),
+        lambda value: any(key in value for key in OTLP_KEYS),
     ),
-    Format("jaeger", "Jaeger JSON (query API, UI)", _any(_is_jaeger), _text("jaeger")),
-    Format(
+    _trace("jaeger", "Jaeger JSON (query API, UI)", _is_jaeger),
+    _trace(
         "otel_sdk",
         "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()",
-        _any(lambda value: "start_time" in value and "span_id" in (value.get("context") or {})),
-        _text("otel_sdk"),
+        lambda value: "start_time" in value and "span_id" in (value.get("context") or {}),
     ),
-    Format(
-        "mlflow",
-        "MLflow traces, or search_traces() as Parquet or JSON",
-        _any(_is_mlflow),
-        _text("mlflow"),
-        is_mlflow_frame,
-        read_mlflow,
-    ),
-    Format("langfuse", "Langfuse traces or observations", _any(_is_langfuse), _text("langfuse")),
-    Format("langsmith", "LangSmith runs", _any(_is_langsmith), _text("langsmith")),
-    Format(
-        "deepeval", "DeepEval traces", _any(lambda value: bool({"baseSpans", "retrieverSpans"} & set(value))), _text("deepeval")
-    ),
-    Format(
+    _trace("mlflow", "MLflow traces, or search_traces() as Parquet or JSON", _is_mlflow, is_mlflow_frame, read_mlflow),
+    _trace("langfuse", "Langfuse traces or observations", _is_langfuse),
+    _trace("langsmith", "LangSmith runs", _is_langsmith),
+    _trace("deepeval", "DeepEval traces", lambda value: {"baseSpans", "retrieverSpans"} & set(value)),
+    _trace(
         "clickhouse",
         "spans in the columns of the ClickHouse exporter (Parquet, JSONEachRow) or otlp2parquet",
-        _any(lambda value: is_clickhouse(list(value))),
-        _text("clickhouse", "clickhouse_json"),
+        lambda value: is_clickhouse(list(value)),
         is_clickhouse,
         read_clickhouse,
+        before=("clickhouse_json",),
     ),
     Format("phoenix", "Phoenix span dataframe in Parquet", None, None, _is_phoenix, read_phoenix),
 )
