@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Sequence
-from types import MappingProxyType, UnionType
+from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from .declared import seen
@@ -15,31 +15,29 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
 # pydantic's error type -> what we expected there; {…} = what it says of the rule
-EXPECTED = MappingProxyType(
-    {
-        "string_type": "a text",
-        "int_type": "a whole number",
-        "int_parsing": "a whole number",
-        "int_from_float": "a whole number",
-        "float_type": "a number",
-        "float_parsing": "a number",
-        "finite_number": "a finite number",
-        "bool_type": "true or false",
-        "bool_parsing": "true or false",
-        "list_type": "a list",
-        "tuple_type": "a list",
-        "dict_type": "a table",
-        "model_type": "a table",
-        "model_attributes_type": "a table",
-        "literal_error": "{expected}",
-        "string_pattern_mismatch": "a text of the form {pattern}",
-        "greater_than": "a number above {gt}",
-        "greater_than_equal": "a number >= {ge}",
-        "less_than": "a number below {lt}",
-        "less_than_equal": "a number of at most {le}",
-        "too_short": "at least {min_length}",
-    }
-)
+EXPECTED = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "literal_error": "{expected}",
+    "string_pattern_mismatch": "a text of the form {pattern}",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number >= {ge}",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of at most {le}",
+    "too_short": "at least {min_length}",
+}
 
 
 def mistake(error: ValidationError, model: type[BaseModel], raw: Any, where: str, see: str) -> UsageError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -45,17 +44,15 @@ def _junit(title: str, reason: str) -> str:
     return as_junit.text_of(root)
 
 
-FAILED: Mapping[str, Callable[[str, str], str]] = MappingProxyType(
-    {
-        "html": _html,
-        "markdown": _markdown,
-        "json": _json,
-        "junit": _junit,
-        "comment": as_comment.failed,
-        "slack": as_slack.failed,
-        "webhook": as_webhook.failed,
-    }
-)
+FAILED: Mapping[str, Callable[[str, str], str]] = {
+    "html": _html,
+    "markdown": _markdown,
+    "json": _json,
+    "junit": _junit,
+    "comment": as_comment.failed,
+    "slack": as_slack.failed,
+    "webhook": as_webhook.failed,
+}
 
 
 def failed_files(output: str, title: str, reason: str) -> dict[str, bytes]:

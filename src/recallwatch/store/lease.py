@@ -18,7 +18,6 @@ from typing import Any
 
 from ..base.errors import UsageError
 from .layout import Store
-from .process import start_of
 
 RENEWED = 20.0  # s between two renewals
 EXPIRES = 120.0  # s without one, after which another host may take over: five renewals may fail
@@ -69,7 +68,7 @@ class Lease:
             "pid": os.getpid(),
             "host": socket.gethostname(),
             "boot": _boot(),
-            "started": start_of(os.getpid()),
+            "started": _start_of(os.getpid()),
             "token": uuid.uuid4().hex,
             "renewed": 0,  # another number, another ETag: what was seen before a renewal cannot be replaced after it
         }
@@ -156,7 +155,7 @@ class Lease:
         except (ValueError, KeyError, TypeError):
             return
         if (host, boot) == (self.owner["host"], self.owner["boot"]):
-            if started is not None and start_of(pid) == started:
+            if started is not None and _start_of(pid) == started:
                 raise UsageError(f"process {pid} is writing", where=str(self.path), fix="Wait for it to end, or stop it")
             return
         left = EXPIRES - self._age()
@@ -183,3 +182,21 @@ def _boot() -> str:
             f"{Path('/proc/sys/kernel/random/boot_id').read_text(encoding='ascii').strip()} {Path('/proc/self/ns/pid').readlink()}"
         )
     return ""
+
+
+def _start_of(pid: int) -> str | None:
+    """Start time of a process as the system writes it, so that a reused pid differs from the old owner; None = no such process."""
+    if Path("/proc/self/stat").exists():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return None
+        return None if fields[0] in (b"Z", b"X") else fields[19].decode()
+    if os.name != "nt":  # there it would end the process
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return None
+        except OSError:
+            pass
+    return "alive"
