@@ -15,6 +15,8 @@ import pytest
 
 from recallwatch.base.errors import ExitCode, InputError, UsageError
 from recallwatch.base.verdicts import exit_code
+from recallwatch.nightly.configuration import Config
+from recallwatch.nightly.freshness import skipped
 from recallwatch.nightly.run import run
 from recallwatch.report.night import Night
 
@@ -241,12 +243,23 @@ def test_nights_that_cron_skipped_are_judged_each(tmp_path: Path) -> None:
     done = run(small(tmp_path, 5), now=at(6))
     assert [(row["window"][:10], row["verdict"]) for row in done.night.skipped] == [("2026-11-03", "fail"), ("2026-11-04", "fail")]
     assert done.night.headline.startswith(
-        "Before this window, 2 windows had been judged by no run: 2 fail. 2026-11-03 fail: 1 of 1 gates fails"
+        "Before this window, 2 windows had been judged by no run, or got recalls since: 2 fail. 2026-11-03 fail: 1 of 1 gates fails"
     )
     assert (done.night.verdict, done.exit_code) == ("fail", ExitCode.ALARM)
     assert "2026-11-04 fail" in (tmp_path / "recallwatch-report" / "report.md").read_text(encoding="utf-8")
     again = run(tmp_path / "small.toml", now=at(6))
     assert again.night.skipped == []
+
+
+@pytest.mark.parametrize(("seen", "verdict", "told"), [(25, "ok", ["fail"]), (50, "ok", []), (25, "fail", []), (None, "ok", [])])
+def test_recalls_that_came_late_are_told(seen: int | None, verdict: str, told: list[str]) -> None:
+    """A window before the last one judged is told where it got recalls and is worse for it; not again, and not of records without windows."""
+    days = [f"2026-11-0{day}T00:00:00Z" for day in (1, 2, 3)]
+    bodies = [{"current": {"from": day}, "verdict": "fail" if day == days[0] else "ok", "headline": "Lost."} for day in days]
+    shares = [{"window": day, "events": 50} for day in days]
+    night = Night({"metrics": [], "latency": []}, {**bodies[2], "windows": bodies}, {"window_shares": shares})
+    before = {"window": days[1], **({"windows": {days[0]: seen, days[1]: 50}, "verdicts": {days[0]: verdict}} if seen else {})}
+    assert [row["verdict"] for row in skipped(Config(logs=("x",)), [], night, [before])] == told
 
 
 def test_the_first_sentence_says_what_the_verdict_rests_on() -> None:
@@ -256,7 +269,7 @@ def test_the_first_sentence_says_what_the_verdict_rests_on() -> None:
         {"verdict": verdict, "name": f"g{i}", "seen": "0.1", "limit": ">= 0.2"}
         for i, verdict in enumerate(("pass", "warn", "warn"))
     ]
-    skipped = [
+    missed = [
         {"window": f"2026-11-0{i}T00:00:00Z", "verdict": verdict, "headline": "Lost."}
         for i, verdict in enumerate(("ok", "warn", "insufficient"), 1)
     ]
@@ -272,10 +285,10 @@ def test_the_first_sentence_says_what_the_verdict_rests_on() -> None:
         "1 of 1 gates fails: g cannot be judged: 5 recalls, 20 are needed (wanted >= 0.2)."
         in Night({}, drift, gates=[unseen]).headline
     )
-    night = Night({}, drift, gates=gates, skipped=skipped, freshness=fresh)
+    night = Night({}, drift, gates=gates, skipped=missed, freshness=fresh)
     assert night.verdict == "fail"
     assert night.headline == (
-        "The newest recall is old. Before this window, 3 windows had been judged by no run: 1 warns, 1 has too little data. "
+        "The newest recall is old. Before this window, 3 windows had been judged by no run, or got recalls since: 1 warns, 1 has too little data. "
         "2026-11-02 warn: Lost. 2 of 3 gates warn: g1 0.1 (wanted >= 0.2); g2 0.1 (wanted >= 0.2). Too little data to judge the window."
     )
 

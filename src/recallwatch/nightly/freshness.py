@@ -11,7 +11,7 @@ from typing import Any
 from ..base.errors import UsageError
 from ..base.verdicts import gravest
 from ..base.zone import zone_of
-from ..report.night import Night
+from ..report.night import ALARMING, Night
 from . import gate_verdicts
 from .configuration import Config
 from .gates import Gate
@@ -103,7 +103,8 @@ def _text(age: dt.timedelta) -> str:
 def skipped(config: Config, rules: Sequence[Gate], night: Night, records: Sequence[Row]) -> list[dict[str, Any]]:
     """The windows after the last one that a run judged and before this run's: each by drift and by gates, oldest first.
 
-    A first run skips nothing. Limits that need a reference other than drift's own pairs of a metric are judged for the newest window only.
+    Also those before it that fail or warn by drift only since recalls of theirs came late. A first run skips nothing.
+    Limits that need a reference other than drift's own pairs of a metric are judged for the newest window only.
     """
     newest = gate_verdicts.window_of(config.gates, night)
     last = max((str(one["window"]) for one in records if one.get("window")), default=None)
@@ -111,7 +112,20 @@ def skipped(config: Config, rules: Sequence[Gate], night: Night, records: Sequen
         return []
     bodies = {body["current"]["from"]: body for body in (night.drift or {}).get("windows") or []}
     windows = {row["window"] for row in night.evaluation["metrics"] if row["window"]} | set(bodies)
-    return [_judged(config, rules, night, bodies.get(at), at) for at in sorted(windows) if last < at < newest]
+    late = _late(night, bodies, records[-1])
+    chosen = [at for at in sorted(windows) if at < newest and (at > last or at in late)]
+    return [_judged(config, rules, night, bodies.get(at), at) for at in chosen]
+
+
+def _late(night: Night, bodies: Mapping[str, Row], before: Row) -> set[str]:
+    """Windows with more recalls than the run before saw in them, which drift calls worse now than it did then."""
+    seen, verdicts = before.get("windows") or {}, before.get("verdicts") or {}
+    grown = {row["window"] for row in night.sides.get("window_shares", []) if seen and row["events"] > seen.get(row["window"], 0)}
+    return {
+        at
+        for at in grown & set(bodies)
+        if (now := bodies[at]["verdict"]) in ALARMING and gravest([now, verdicts.get(at, "ok")]) == now != verdicts.get(at)
+    }
 
 
 def _judged(config: Config, rules: Sequence[Gate], night: Night, body: Row | None, at: str) -> dict[str, Any]:

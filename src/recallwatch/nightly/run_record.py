@@ -52,6 +52,8 @@ def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
     return {
         "key": key,
         **content,
+        "windows": {row["window"]: row["events"] for row in night.sides.get("window_shares", [])},
+        "verdicts": {body["current"]["from"]: body["verdict"] for body in (drift or {}).get("windows") or []},
         "seconds": dict(seconds),
         "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     }

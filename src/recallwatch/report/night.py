@@ -101,7 +101,7 @@ class Night:
         broken = [row for row in self.skipped if row["verdict"] in ALARMING]
         each = "; ".join(f"{short(row['window'])} {row['verdict']}: {short(row['headline']).rstrip('.')}" for row in broken)
         these = "1 window" if len(verdicts) == 1 else f"{len(verdicts)} windows"
-        return f"Before this window, {these} had been judged by no run: {', '.join(counts) or 'none fails'}{each and '. '}{each}."
+        return f"Before this window, {these} had been judged by no run, or got recalls since: {', '.join(counts) or 'none fails'}{each and '. '}{each}."
 
     @property
     def failed(self) -> list[Mapping[str, Any]]:
