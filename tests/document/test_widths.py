@@ -65,8 +65,17 @@ def test_the_other_drawings_have_the_same_cells(document: Document) -> None:
 def test_every_block_names_its_rows(width: int) -> None:
     """Where one name does not tell rows apart, a block that stands below shows all that do; names too long for a line are broken, numbers never."""
     names = [(metric, group) for metric in ("recall@10", "m" * 50) for group in ("", "a class with a long name", "質問" * 20)]
-    rows = [(*name, at + 0.123456, "never found: " + "d" * 70, 123_456_789_012.0) for at, name in enumerate(names)]
-    columns = [Column("metric", NAME), Column("class", NAME), Column("a", RATIO), Column("why", TEXT), Column("ms", MS)]
+    rows = [
+        (*name, at + 0.123456, "never found: " + "d" * 70, 123_456_789_012.0, "doc/" + "y" * 56) for at, name in enumerate(names)
+    ]
+    columns = [
+        Column("metric", NAME),
+        Column("class", NAME),
+        Column("a", RATIO),
+        Column("why", TEXT),
+        Column("ms", MS),
+        Column("lost", NAME),
+    ]
     text = as_text.draw(Document("", [Section("", columns, rows)]), Screen(width))
     assert max(map(as_text.length, text.splitlines())) <= width
     blocks = text.split("\n\n")

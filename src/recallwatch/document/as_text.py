@@ -135,7 +135,7 @@ def _fitted(columns: Sequence[Column], ways: Sequence[_Width], keys: int, line: 
         return line - len(GAP) * keys - max(least[keys:], default=0)
 
     if sum(least[:keys]) > room():
-        least[:keys] = [min(one, LONGEST) for one in least[:keys]]
+        least = [one if columns[at].unit.is_number else min(one, LONGEST) for at, one in enumerate(least)]
     beside = max(MINIMUM, line - len(GAP) * keys - sum(least[:keys]))
     least = [min(one, beside) if at >= keys and columns[at].unit.wraps else one for at, one in enumerate(least)]
     while sum(least[:keys]) > room() and (widest := max(least[:keys])) > MINIMUM // 2:
