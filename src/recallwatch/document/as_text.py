@@ -128,7 +128,7 @@ def _keys(columns: Sequence[Column], least: Sequence[int], cells: Sequence[Seque
 
 
 def _fitted(columns: Sequence[Column], ways: Sequence[_Width], keys: int, line: int) -> list[_Width]:
-    """The columns such that the names of a row and any other column fit a line: long names are broken, then words of texts, then names."""
+    """The columns such that the names of a row and any other column fit a line: long names are broken, then words of texts, then names; numbers never."""
     least = [way.least for way in ways]
 
     def room() -> int:
@@ -140,6 +140,8 @@ def _fitted(columns: Sequence[Column], ways: Sequence[_Width], keys: int, line: 
     least = [min(one, beside) if at >= keys and columns[at].unit.wraps else one for at, one in enumerate(least)]
     while sum(least[:keys]) > room() and (widest := max(least[:keys])) > MINIMUM // 2:
         least[least.index(widest)] -= 1
+    beside = max(MINIMUM, line - len(GAP) * keys - sum(least[:keys]))
+    least = [min(one, beside) if at >= keys and not columns[at].unit.is_number else one for at, one in enumerate(least)]
     return [_Width(way.natural, fewest) for way, fewest in zip(ways, least, strict=True)]
 
 
