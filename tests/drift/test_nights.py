@@ -70,6 +70,28 @@ def test_small_and_slow_changes_are_named_with_onset_size_and_slope():
     assert abs((start.start - START).days - 41) < 12
 
 
+def test_a_family_alarms_by_the_mean_of_its_evidence():
+    """Three metrics that fall together are seen sooner than one that falls alone, which needs three times the evidence and is named alone."""
+
+    def seen(falling):
+        nights = Nights(Settings())
+        for no in range(30):
+            fell = dict.fromkeys(falling, -0.02)
+            tests = [
+                Measured("quality", metric, 10, effect=fell.get(metric, 0.0), se=0.01, df=27.0, p=0.5)
+                for metric in ("recall", "ndcg", "mrr")
+            ]
+            day = START + dt.timedelta(days=no)
+            result = Drift({}, {}, {}, "ok", "", tuple(Finding(test, "ok") for test in tests), ())
+            result, begun = nights.watch(result, Unit(day, day + dt.timedelta(days=1), ()), {"quality": True})
+            if begun:
+                return no, [finding.measured.metric for finding in result.findings if finding.verdict == "fail"]
+        return None
+
+    (together, all_three), (alone, one) = seen(("recall", "ndcg", "mrr")), seen(("recall",))
+    assert (together < alone, all_three, one) == (True, ["recall", "ndcg", "mrr"], ["recall"])
+
+
 def test_a_certain_trifle_over_many_nights_is_no_alarm():
     """Half a point, for ever: under the floor of a point."""
     random = np.random.default_rng(5)

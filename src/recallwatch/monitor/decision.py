@@ -40,7 +40,7 @@ def decide(
     for test in tests:
         family = DRIFT_TESTS[test.test].family
         base = _level(test, settings, history=history.get(family, False))
-        alarm = min(base, settings.night_level()) if family in nightly and history.get(family) else base
+        alarm = min(base, settings.night_level(DRIFT_TESTS[test.test].group)) if family in nightly and history.get(family) else base
         findings.append(_finding(test, q.get(id(test)), settings, (base, alarm)))
     return findings
 

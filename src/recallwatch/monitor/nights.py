@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..base.metrics import is_lower_better
-from ..base.verdicts import FAMILIES, overall
+from ..base.verdicts import overall
 from ..document.numbers import change, plural, points
 from ..report.finding_rows import finding_name
 from ..stats.closed_forms import one_sided, z_of
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .windows import Unit
 
+# of the pages of a year that tests over nights may raise; other answers are not worse ones, and are not watched
+FAMILY_SHARES = {"quality": 1 / 3, "latency": 1 / 4, "mix": 5 / 36, "labels": 5 / 36, "health": 5 / 36}
 SLACK = 20.0  # times the threshold that evidence is kept at most
 SLOPE = 2.0  # standard errors from which a change is told as a slope
 
@@ -39,14 +41,21 @@ class Nights:
         self._past: dict[Any, list[tuple[Unit, float, float]]] = {}
 
     def watch(self, result: Drift, unit: Unit, history: dict[str, bool]) -> tuple[Drift, dict[str, Unit]]:
-        """The result, a small change that nights together show added; family -> the window it began in."""
-        own = [f for f in result.findings if history.get(f.family) and self._is_watched(f)]
+        """The result, a small change that nights together show added; family -> the window it began in.
+
+        A family alarms where the mean evidence of its statistics, which is evidence of the same kind, passes its threshold.
+        """
         begun: dict[str, Unit] = {}
         told = []
-        for finding in own:
-            limit = self._threshold(len([f for f in own if f.family == finding.family]))
-            if start := self._add(finding, unit, limit):
-                begun[finding.family] = min(begun.get(finding.family, start), start, key=lambda one: one.start)
+        for family, share in FAMILY_SHARES.items():
+            own = [f for f in result.findings if f.family == family and history.get(family) and self._is_watched(f)]
+            limit = 2 * NIGHTS / self._settings.false_pages_per_year / share
+            evidence = [self._add(finding, unit, SLACK * limit * len(own)) for finding in own]
+            if sum(evidence) < limit * len(own) or not own:
+                continue
+            for finding in [f for f, one in zip(own, evidence, strict=True) if one >= limit and self._is_large(f)]:
+                start = self._told(finding)
+                begun[family] = min(begun.get(family, start), start, key=lambda one: one.start)
                 told.append(f"{finding_name(finding.to_row())} {self._size(finding)}")
         if not told:
             return result, {}
@@ -66,27 +75,26 @@ class Nights:
             test.test != "quality_traffic" and entry.family != "answers"
         )
 
-    def _threshold(self, n: int) -> float:
-        """Nights to a false alarm of one statistic, so that those of all families make half of the pages of a year."""
-        return 2 * NIGHTS * len(FAMILIES) * n / self._settings.false_pages_per_year
-
-    def _add(self, finding: Finding, unit: Unit, limit: float) -> Unit | None:
-        """Add a night; the window the change began in, where the evidence is enough."""
+    def _add(self, finding: Finding, unit: Unit, most: float) -> float:
+        """Add a night; the evidence there is now, of which at most so much is kept."""
         test, key = finding.measured, finding.measured.key
         lower = DRIFT_TESTS[test.test].better == "lower" or is_lower_better(test.column.partition("@")[0])
         effect = float(test.effect or 0.0) * (1 if lower else -1)
         detector = self._detectors.setdefault(key, Detector())
         evidence = detector.add(-z_of(one_sided(effect, float(test.se or 0.0), test.df)))
-        detector.cap(SLACK * limit)
+        detector.cap(most)
         past = self._past.setdefault(key, [])
         past.append((unit, float(test.effect or 0.0), float(test.se or 0.0)))
         del past[:-NIGHTS]
-        if evidence < limit or detector.since < 2 or not self._is_large(finding, detector.since):
-            return None
-        if finding.verdict != "fail":
-            finding.verdict = "fail"
+        return evidence
+
+    def _told(self, finding: Finding) -> Unit:
+        """Make it fail; the window that the change began in."""
+        finding.verdict = "fail"
         finding.reason += f"; {self._size(finding)}"
-        start = past[-min(detector.since, len(past))][0]
+        key = finding.measured.key
+        past = self._past[key]
+        start = past[-min(self._detectors[key].since, len(past))][0]
         finding.extra["onset"] = iso(start.start)
         return start
 
@@ -94,7 +102,11 @@ class Nights:
         """The effects of the last n nights and their standard errors."""
         return [(effect, se) for _, effect, se in self._past[finding.measured.key][-n:]]
 
-    def _is_large(self, finding: Finding, n: int) -> bool:
+    def _is_large(self, finding: Finding) -> bool:
+        """Whether two nights or more changed by what matters, on average."""
+        n = self._detectors[finding.measured.key].since
+        if n < 2:
+            return False
         entry, (mean, _) = DRIFT_TESTS[finding.measured.test], mean_of(self._nights(finding, n))
         if finding.measured.test == "latency":
             share = finding.measured.extra.get("share_of_total", 1.0)

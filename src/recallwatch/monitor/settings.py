@@ -28,7 +28,10 @@ SHARES = (
 )  # ratios 0..1
 HOURS = 24
 NIGHTS = 365
-GROUPS = 12  # corrections: metrics, by traffic, two segments, answers, stages, other rates, four of the mix, volume
+# of the pages of a year that single nights may raise, by group of tests; all other groups (by traffic, two segments, answers, other rates, four
+# of the mix, volume) share the rest alike
+NIGHT_SHARES = {"quality": 1 / 4, "latency": 1 / 6}
+OTHER_GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -139,9 +142,10 @@ class Settings(Owned):
             object.__setattr__(self, entry.name, checked)
         columns_of(self.metrics, (None,))
 
-    def night_level(self) -> float:
-        """P at which a group of tests alarms on a single night of a series: groups share half of the pages of a year."""
-        return self.false_pages_per_year / 2 / NIGHTS / GROUPS
+    def night_level(self, group: str) -> float:
+        """P at which a group of tests alarms on a single night of a series; all of them raise half of the pages of a year."""
+        share = NIGHT_SHARES.get(group, (1 - sum(NIGHT_SHARES.values())) / OTHER_GROUPS)
+        return self.false_pages_per_year / 2 / NIGHTS * share
 
     def level(self, group: str, *, history: bool) -> float:
         """The false discovery rate of one Benjamini-Hochberg family."""
