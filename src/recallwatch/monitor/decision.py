@@ -12,7 +12,7 @@ from ..stats.closed_forms import adjust, detectable, t_quantile
 from . import DRIFT_TESTS, sentences
 from .finding import Finding
 from .measurement import Measured
-from .settings import Settings
+from .settings import NIGHTS, Settings
 
 OF_INTERVALS = 0.05  # what is outside of a 95 % interval is certain at this level
 WARN_TIMES = 10  # a warning may be as many times less certain than an alarm, where nights follow each other
@@ -73,7 +73,7 @@ def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[
     base, level = levels
     warn = settings.level_warn if level == base else min(settings.level_warn, WARN_TIMES * level)
     if entry.family == "answers" and settings.answers == "warn":
-        level = min(base, WARN_TIMES * level)
+        level = min(base, settings.false_pages_per_year / NIGHTS) if level < base else base  # they page nobody: a warning a year
     finding = Finding(test, "ok", q)
     if test.se is not None and test.effect is not None:
         half = t_quantile(0.975, test.df) * test.se

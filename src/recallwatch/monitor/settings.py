@@ -28,10 +28,10 @@ SHARES = (
 )  # ratios 0..1
 HOURS = 24
 NIGHTS = 365
-# of the pages of a year that single nights may raise, by group of tests; all other groups (by traffic, two segments, answers, other rates, four
-# of the mix, volume) share the rest alike
-NIGHT_SHARES = {"quality": 1 / 4, "latency": 1 / 6}
-OTHER_GROUPS = 10
+# of the pages of a year that single nights may raise, by group of tests; all other groups (by traffic, two segments, other rates, four of the
+# mix, volume) share the rest alike
+NIGHT_SHARES = {"quality": 1 / 4, "latency": 1 / 6, "answers": 1 / 12}
+OTHER_GROUPS = 9
 
 
 @dataclass(frozen=True)
