@@ -74,6 +74,7 @@ KINDS = {
     "rates": Kind(rate=1.0),
     "ar90": Kind(ar=0.9),
 }
+LATER = 8  # nights more that are played, to show a delay that is longer
 CHANGES = {"minus5": (0.05, 0.0, 2), "minus2": (0.02, 0.0, 10), "leak": (0.0, 0.002, 15)}  # step, a night, nights to see it in
 
 
@@ -186,11 +187,11 @@ def unchanged(kind: str, seeds: list[int], nights: int, into: Path | None, **siz
 
 
 def detected(kind: Kind, seeds: list[int], change: str, **sizes: int) -> list[int | None]:
-    """Nights from the onset to the first failure of quality, each series; None = not within the nights it has."""
+    """Nights from the onset to the first failure of quality, each series; None = none within the nights played."""
     within = CHANGES[change][2]
     delays: list[int | None] = []
     for seed in seeds:
-        result = run(kind, seed, ONSET + within, change, **sizes)
+        result = run(kind, seed, ONSET + within + LATER, change, **sizes)
         late = [
             w for w in result.windows if w.current["from"] >= (START + dt.timedelta(days=ONSET)).isoformat().replace("+00:00", "Z")
         ]
@@ -253,7 +254,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in given.kind.split(","):
         if given.change:
             delays = detected(KINDS[name], seeds, given.change, recalls=given.recalls)
-            seen = sum(delay is not None for delay in delays)
+            seen = sum(delay is not None and delay <= CHANGES[given.change][2] for delay in delays)
             low, high = interval(seen, len(delays))
             what = f"{given.change}: within {CHANGES[given.change][2]} nights {seen} of {len(delays)}"
             text = f"{what} ({100 * low:.0f}–{100 * high:.0f} %); delays {delays}"
