@@ -262,7 +262,7 @@ def test_redaction_covers_lists_before_and_after_and_documents_gone(tmp_path, mo
         pa.Table.from_pylist([row for no in range(9) for row in night(no, gone=gone if no == 8 else ())]), tmp_path / "log.parquet"
     )
     monkeypatch.setenv("RECALLWATCH_SALT", "salt")
-    secrets = re.compile(r"\b[ds]\d+-\d\b|question|\bt[01]\b")
+    secrets = re.compile(r"\b[ds]\d+-\d\b|question\s|\bt[01]\b")
     for form in ("json", "markdown", "html"):
         options = {"output": form, "window": "day", "outputs": {"redact": True, "redact_ids": True}}
         text = report([str(tmp_path / "log.parquet")], [], **options)
