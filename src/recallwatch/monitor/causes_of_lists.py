@@ -83,7 +83,8 @@ def gone(e: Evidence) -> Row | None:
 
 def _end_earlier(e: Evidence) -> bool:
     lengths, behind = e.change("list_length"), e.lists.get("gone_behind")
-    return lengths is not None and lengths[1] < lengths[0] - BATCH / 2 and behind is not None and behind > BEHIND
+    is_shorter = lengths is not None and lengths[1] < lengths[0] - BATCH / 2 and e.of("duplicate_ids") is None
+    return is_shorter and behind is not None and behind > BEHIND
 
 
 def cut(e: Evidence) -> Row | None:
