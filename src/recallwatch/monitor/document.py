@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.verdicts import FAMILIES, MOVED
 from ..document.model import DIFFERENCE, NAME, TEXT, VERDICT, Column, Document, Section
-from ..document.numbers import count, ms, plural, query_name, ratio, share, significant
+from ..document.numbers import ms, plural, query_name, ratio, share, significant
 from ..report.finding_rows import by_window, cause_text, finding_name, listed, rank
 from ..report.night import short
 from ..scoring.columns import segment_name
@@ -58,7 +58,7 @@ def _gravest(rows: Sequence[Row]) -> list[Row]:
 
 
 def _window(window: Row) -> str:
-    size = f"{count(window['events'])} recalls, {plural(window['days'], 'day')}"
+    size = f"{plural(window['events'], 'recall')}, {plural(window['days'], 'day')}"
     return f"{short(str(window['from']))} to {short(str(window['to']))}, {size}" if window["from"] else size
 
 
@@ -91,21 +91,21 @@ def _query(row: Row) -> str:
 
 
 def _lost(row: Row) -> str:
-    return f"document {row['document_id']}: lost by {row['queries']} queries{', no longer returned' if row['is_gone'] else ''}"
+    return f"document {row['document_id']}: lost by {plural(row['queries'], 'query', 'queries')}{', no longer returned' if row['is_gone'] else ''}"
 
 
 def _answer(row: Row) -> str:
     ids = [f"{sign} {few(some, limit=IDS)}" for sign, some in zip("−+", apart(row["before"], row["after"]), strict=True) if some]
-    return f"query {query_name(row)}: overlap {ratio(row['overlap'])} ({count(row['n_current'])} recalls); {'; '.join(ids)}"
+    return f"query {query_name(row)}: overlap {ratio(row['overlap'])} ({plural(row['n_current'], 'recall')}); {'; '.join(ids)}"
 
 
 def _gone(row: Row) -> str:
-    shown = f"{count(row['n'])} recalls of {plural(row['n_queries'], 'query', 'queries')}, {plural(row['n_windows'], 'window')}"
+    shown = f"{plural(row['n'], 'recall')} of {plural(row['n_queries'], 'query', 'queries')}, {plural(row['n_windows'], 'window')}"
     return f"document {row['document_id']} is gone: shown before in {shown}, {share(row['share'])} of the lists"
 
 
 def _new(row: Row) -> str:
-    return f"document {row['document_id']} is new: shown in {count(row['n'])} recalls, {share(row['share'])} of the lists"
+    return f"document {row['document_id']} is new: shown in {plural(row['n'], 'recall')}, {share(row['share'])} of the lists"
 
 
 OF_ANSWERS = {"answer": _answer, "gone": _gone, "new": _new}

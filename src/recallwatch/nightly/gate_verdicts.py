@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..document.numbers import plural
 from ..report.finding_rows import SAME
 from ..report.night import UNJUDGED, Night
 from ..scoring.columns import segment_name
@@ -110,7 +111,7 @@ def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -
     if value is None:
         return _verdict(gate, row, "insufficient", "not measured", settings)
     if n < gate.min_n:
-        return _verdict(gate, row, "insufficient", f"{n} recalls, {gate.min_n} are needed", settings)
+        return _verdict(gate, row, "insufficient", f"{plural(n, 'recall')}, {gate.min_n} are needed", settings)
     base = _baseline(gate, row, settings, night) if gate.by else None
     if gate.by and base is None:
         return _verdict(gate, row, "insufficient", "no baseline yet", settings)

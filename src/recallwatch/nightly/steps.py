@@ -17,6 +17,7 @@ from ..base.errors import UsageError
 from ..base.registry import pick
 from ..base.remote import path_of
 from ..base.takes import INGEST
+from ..document.numbers import plural
 from ..evaluation.pipeline import evaluate
 from ..explanation.explain import explanations
 from ..monitor.accepted import read as read_accepted
@@ -85,7 +86,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
     if config.store and kept_from is not None:
         with timer("retention"):
             if n := erase(config.store, before=kept_from).n_events:
-                notes.append(f"{n:,} recalls from before {kept_from} are erased from the store (retention).")
+                notes.append(f"{plural(n, 'recall')} from before {kept_from} erased from the store (retention).")
     for output in outputs:
         output.begin()
     with timer("drift"):

@@ -147,8 +147,9 @@ def _counted(rows: Sequence[Row], named: Mapping[int, str], noun: str) -> str:
     for row in rows:
         if (row["n"], row["n_queries"]) != most:
             others.setdefault((row["n"], row["n_queries"]), []).append(named[id(row)])
-    parts = [f"{', '.join(names)}: {n:,} {noun} of {queries:,} queries" for (n, queries), names in others.items()]
-    return "; ".join([f"n = {most[0]:,} {noun}", *parts])
+    one = noun.removesuffix("s")
+    parts = [f"{', '.join(names)}: {plural(n, one)} of {plural(m, 'query', 'queries')}" for (n, m), names in others.items()]
+    return "; ".join([f"n = {plural(most[0], one)}", *parts])
 
 
 def within(k: int | None) -> str:
@@ -284,14 +285,11 @@ def _warnings(result: Mapping[str, Any]) -> Section:
 
 def relabelled(change: Mapping[str, Any]) -> Section:
     """The means under the old and the new labels, over the same events."""
-    columns = heads(
-        ("metric", NAME),
-        ("old labels", RATIO4),
-        ("new labels", RATIO4),
-        ("difference", DIFFERENCE),
-        ("old n", COUNT),
-        ("new n", COUNT),
+    means, sizes = (
+        (("old labels", RATIO4), ("new labels", RATIO4), ("difference", DIFFERENCE)),
+        (("old n", COUNT), ("new n", COUNT)),
     )
+    columns = heads(("metric", NAME), *means, *sizes)
     names = ("old_value", "new_value", "difference", "old_n", "new_n")
     table = [(str(Measure(row["metric"], row["k"])), *(row[name] for name in names)) for row in change["metrics"]]
     note = (

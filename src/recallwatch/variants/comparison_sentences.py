@@ -103,7 +103,9 @@ def notes(
     if not mine & yours:
         sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
     elif mine ^ yours:
-        sentences.append(f"{len(mine - yours)} queries only in {a.name}, {len(yours - mine)} only in {b.name}: left out")
+        sentences.append(
+            f"{plural(len(mine - yours), 'query', 'queries')} only in {a.name}, {len(yours - mine)} only in {b.name}: left out"
+        )
     if any(row["method"] == "welch" for row in rows):
         sentences.append(
             "arms without a common query are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
