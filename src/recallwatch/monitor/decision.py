@@ -91,7 +91,7 @@ def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[
     elif certainty is None:
         finding.verdict = "ok"
     elif is_large and certainty <= level:
-        finding.verdict = "improved" if not is_worse else settings.answers if entry.family == "answers" else "fail"
+        finding.verdict = _worst(test, settings) if is_worse else "improved"
     elif is_large and is_worse and entry.group not in ("mix", "answers", "traffic") and certainty <= warn:
         finding.verdict = "warn"
     elif certainty > base and _is_blind(test, finding.mde, settings):
@@ -100,6 +100,14 @@ def _finding(test: Measured, q: float | None, settings: Settings, levels: tuple[
     finding.verdict = capped(finding.verdict, test.extra.get("kinds"))
     finding.reason = sentences.reason(finding, is_large=is_large, level=level)
     return finding
+
+
+def _worst(test: Measured, settings: Settings) -> str:
+    """The verdict of a certain and large loss."""
+    if DRIFT_TESTS[test.test].family == "answers":
+        return settings.answers
+    is_mild = test.test == "quality_traffic" and abs(test.effect or 0.0) < settings.fail_traffic
+    return "warn" if is_mild else "fail"
 
 
 def _level(test: Measured, settings: Settings, *, history: bool) -> float:

@@ -24,7 +24,7 @@ SHARES = (
         f"floor_{name}"
         for name in ("metric", "first", "traffic", "segment", "overlap", "gone", "new", "of_total", "judged", "share", "rate")
     ),
-    *("floor_mix_effect", "mde_metric", "mde_rate", "min_traffic"),
+    *("fail_traffic", "floor_mix_effect", "mde_metric", "mde_rate", "min_traffic"),
 )  # ratios 0..1
 HOURS = 24
 NIGHTS = 365
@@ -48,6 +48,7 @@ class Settings(Owned):
             single nights, half by the tests over nights.
         level_warn: false discovery rate at which a finding is worth a look.
         floor_*: smallest effect worth waking somebody for: ratio 0..1, or a ratio of times.
+        fail_traffic: quality by traffic that lost less than this warns.
         min_traffic: part of the usual recalls (median of its kind of day) that a window needs to judge or to be judged.
         min_*: smallest amount of data that a test speaks on; below it says ``insufficient``.
         mde_metric, mde_latency, mde_rate: a test that could not see this change says ``insufficient`` instead of ``ok``.
@@ -79,7 +80,8 @@ class Settings(Owned):
     level_mix_effect: float = 0.01
     floor_metric: float = 0.01
     floor_first: float = 0.10  # fails although one or two windows do not show how much windows differ
-    floor_traffic: float = 0.10  # one query may carry a sixth of the traffic, and changes by itself
+    floor_traffic: float = 0.10
+    fail_traffic: float = 0.20  # one query may carry a sixth of the traffic, and changes by itself for a night: that warns
     floor_segment: float = 0.03
     floor_overlap: float = 0.05
     floor_gone: float = 0.015
