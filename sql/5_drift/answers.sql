@@ -8,7 +8,7 @@
 --       gone: of the part of the reference's lists filled by documents that three of its windows or more showed for these queries, the share of those that
 --       none shows now, each weighted by its certainty: how unlikely chance alone hides it, by the windows that showed it and the recalls expected to show it now;
 --       new: share of the current lists filled by documents that no reference window showed to anybody;
---       overlap_se, gone_se, new_se: standard errors were questions (of any tenant) drawn anew; overlap_n, gone_n, new_n: how many equally weighted ones they are like;
+--       of the pair answer_judged() alone: overlap_se, gone_se, new_se: standard errors were questions (of any tenant) drawn anew; overlap_n, gone_n, new_n: how many equally weighted ones they are like;
 --       length, top_score, margin: weighted means
 --       on both sides; concentration: sum of squared shares of the documents; n_traffic: current recalls of the queries that are on both sides
 -- Key:  answer_measures (pair_no) · answer_queries (pair_no, query)
@@ -96,17 +96,19 @@ documents as (
     from answer_shares group by pair_no
 ),
 asked as (select query, min(coalesce(query_id, query_text)) as asked from held_answered group by query),  -- the same question of many tenants is one: its lists change together
+-- of the current window alone, whose change is tested: what stands in the spread over questions
 shares as (  -- of each question: its part of the weights, of what certainly would be shown again, and of what is shown; and of the overlap, of what is gone, of what is new
     select pair_no, asked, fine_sum(if(is_usual, w * d_r / n_r * certain, 0)) as at_risk, fine_sum(if(is_gone, w * d_r / n_r * certain, 0)) as lost,
         fine_sum(w * d_c / n_c) as shown, fine_sum(if(is_new, w * d_c / n_c, 0)) as gained
-    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) inner join asked using (query) group by pair_no, asked
+    from answer_shares inner join answer_documents using (pair_no, document_id) inner join answer_queries using (pair_no, query) inner join asked using (query)
+    where pair_no = answer_judged() group by pair_no, asked
 ),
 parts as (
     select pair_no, asked, at_risk / nullif(sum(at_risk::decimal(38, 24)) over pair::double, 0) as at_risk, lost / nullif(sum(lost::decimal(38, 24)) over pair::double, 0) as lost,
         shown / nullif(sum(shown::decimal(38, 24)) over pair::double, 0) as shown, gained / nullif(sum(gained::decimal(38, 24)) over pair::double, 0) as gained
     from shares window pair as (partition by pair_no)
 ),
-alike as (select pair_no, asked, fine_sum(w) as weight, fine_sum(w * s) as own from answer_queries inner join asked using (query) group by pair_no, asked),
+alike as (select pair_no, asked, fine_sum(w) as weight, fine_sum(w * s) as own from answer_queries inner join asked using (query) where pair_no = answer_judged() group by pair_no, asked),
 spread as (  -- standard errors were questions drawn anew, a share of the mean but for the overlap; how many equally weighted ones they are like
     select pair_no, sqrt(fine_sum(power(own - weight * overlap, 2))) as overlap_se, 1 / fine_sum(weight * weight) as overlap_n
     from alike inner join (select pair_no, overlap from queries) using (pair_no) group by pair_no

@@ -79,8 +79,8 @@ def slow(e: Evidence) -> Row | None:
     (carrier,) = carriers
     own, rest = _times(carrier), _times(*rows[1:])
     if rest - 1 >= ALIKE * (own - 1):
-        text = f"× {significant(own)} in {carrier['stage']}, × {significant(rest)} in the other stages"
-        return cause("slow", f"Recalls became slower everywhere: {text}.", ("latency",))
+        text = f"× {significant(own)} in {carrier['stage']}, × {significant(rest)} in the other stages together"
+        return cause("slow", f"Recalls became slower, and not in one stage alone: {text}.", ("latency",))
     times = f"{ms(carrier['reference_ms'])} → {ms(carrier['current_ms'])} ms"
     part = "all" if carrier["share_of_change"] >= 1 else share(carrier["share_of_change"])  # more where other stages became faster
     sentence = f"Stage {carrier['stage']} carries {part} of the time added ({times})."

@@ -81,10 +81,15 @@ def cause_text(row: Mapping[str, Any]) -> str:
         [f"They have {' and '.join(f'{name} {value}' for name, value in row['segment'].items())}."] if row.get("segment") else []
     )
     about += [
-        f"They share {_trait(trait)}: {trait['n_gone']} of the {trait['n_trait']} documents that have it are gone."
+        f"{_sharing(trait)} share {_trait(trait)}: {trait['n_gone']} of the {trait['n_trait']} documents that have it are gone."
         for trait in row.get("traits", [])[:1]
     ]
     return " ".join([row["sentence"], *about])
+
+
+def _sharing(row: Mapping[str, Any]) -> str:
+    """Which of the documents gone have a trait: nearly all that no chance hides, which need not be all."""
+    return "They" if row["n_gone"] == row["n_all_gone"] else f"{row['n_gone']} of them"
 
 
 def _trait(row: Mapping[str, Any]) -> str:
