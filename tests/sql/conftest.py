@@ -26,40 +26,51 @@ def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Col
 
 
 class SqlFile(pytest.File):
-    """One .test file; its blocks share a connection, so they run in order."""
+    """One .test file; its blocks share a connection, whose state is what the statements before a block made of it."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item a block, named by its first comment."""
-        connection = connected()
+        self.statements: list[str] = []
+        self.connection, self.ran = connected(), 0
         for line, lines in blocks(self.path.read_text(encoding="utf-8")):
             comments = [text.lstrip("# ") for text in lines if text.startswith("#")]
             body = [text for text in lines if not text.startswith("#")]
             if body:
-                yield SqlBlock.from_parent(
-                    self, name=f"{line}: {comments[0] if comments else body[1]}", body=body, line=line, connection=connection
-                )
+                self.statements.append("\n".join(body[1:]) if body[0].strip() == "statement ok" else "")
+                place, name = len(self.statements) - 1, f"{line}: {comments[0] if comments else body[1]}"
+                yield SqlBlock.from_parent(self, name=name, body=body, line=line, place=place)
+
+    def before(self, place: int) -> duckdb.DuckDBPyConnection:
+        """The connection as the block at this place finds it; several processes may share a file's blocks, in any order."""
+        if self.ran != place:
+            self.connection = connected()
+            for statement in filter(None, self.statements[:place]):
+                self.connection.execute(statement).fetchall()
+        self.ran = place + 1
+        return self.connection
 
 
 class SqlBlock(pytest.Item):
     """One statement or query with what it should do."""
 
-    def __init__(self, *, body: list[str], line: int, connection: duckdb.DuckDBPyConnection, **rest: Any) -> None:
+    def __init__(self, *, body: list[str], line: int, place: int, **rest: Any) -> None:
         super().__init__(**rest)
-        self.body, self.line, self.connection = body, line, connection
+        self.body, self.line, self.place = body, line, place
 
     def runtest(self) -> None:
         """Run it and compare."""
-        kind, body = self.body[0].strip(), self.body[1:]
+        assert isinstance(self.parent, SqlFile)
+        kind, body, connection = self.body[0].strip(), self.body[1:], self.parent.before(self.place)
         at = body.index("----") if "----" in body else len(body)
         sql, expected = "\n".join(body[:at]), body[at + 1 :]
         if kind == "statement ok":
-            self.connection.execute(sql).fetchall()
+            connection.execute(sql).fetchall()
         elif kind == "statement error":
             with pytest.raises(duckdb.Error) as caught:
-                self.connection.execute(sql).fetchall()
+                connection.execute(sql).fetchall()
             assert "\n".join(expected) in str(caught.value)
         elif kind == "query":
-            compare(rows_of(self.connection, sql), [cells(text) for text in expected])
+            compare(rows_of(connection, sql), [cells(text) for text in expected])
         else:
             raise ValueError(f"{self.path}:{self.line}: {kind!r} is none of: statement ok, statement error, query")
 
