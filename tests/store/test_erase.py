@@ -129,6 +129,6 @@ def test_retention_in_the_file(place: Path) -> None:
     now = dt.datetime(2025, 4, 2, 6, tzinfo=dt.UTC)
     done = nightly(config, now=now)
     assert done.night.evaluation["counts"]["events"] == 6 + 12
-    assert any("12 recalls from before 2025-03-03 are erased" in note for note in done.night.notes)
+    assert any("12 recalls from before 2025-03-03 erased" in note for note in done.night.notes)
     config.write_text(config.read_text().replace("30d", "a month"))
     assert "retention: not an age: 'a month'. Write \"400d\"" in run("run", config).stderr
