@@ -48,7 +48,7 @@ def delay(effects, *, settings=None):
         test = Measured("quality", "recall", 10, effect=float(effect), se=0.01, df=27.0, p=0.5)
         day = START + dt.timedelta(days=no)
         result = Drift({}, {}, {}, "ok", "Nothing moved.", (Finding(test, "ok"),), ())
-        result, begun = nights.watch(result, Unit(day, day + dt.timedelta(days=1), ()), {"quality": True})
+        result, begun = nights.watch(result, Unit(day, day + dt.timedelta(days=1), ()), {"quality": True}, lambda *_: None)
         if begun:
             return no, result, begun["quality"]
     return None
@@ -83,7 +83,7 @@ def test_a_family_alarms_by_the_mean_of_its_evidence():
             ]
             day = START + dt.timedelta(days=no)
             result = Drift({}, {}, {}, "ok", "", tuple(Finding(test, "ok") for test in tests), ())
-            result, begun = nights.watch(result, Unit(day, day + dt.timedelta(days=1), ()), {"quality": True})
+            result, begun = nights.watch(result, Unit(day, day + dt.timedelta(days=1), ()), {"quality": True}, lambda *_: None)
             if begun:
                 return no, [finding.measured.metric for finding in result.findings if finding.verdict == "fail"]
         return None

@@ -154,3 +154,31 @@ write = ["json", "html"]
     (tmp_path / "recallwatch.toml").write_text(text + '[definition]\nunjudged = "irrelevant"\n', encoding="utf-8")
     (gate,) = run(tmp_path / "recallwatch.toml").night.gates
     assert gate["verdict"] == "fail"
+
+
+@pytest.mark.wide
+def test_nights_together_do_not_fail_on_labels_of_the_one_before() -> None:
+    """A few lists a night show more new documents that nobody judged: too few for a night, a failure of nights together, insufficient with these labels."""
+    random = np.random.default_rng(8)
+    rows = []
+    for night in range(22):
+        for q in range(40):
+            ids = [f"r{i}" for i in range(5)] + [f"n{i}" for i in range(5)]
+            if random.random() < 0.1:
+                ids[4] = "n5"
+            if night >= 17 and random.random() < 0.2:
+                ids[3:9] = [f"u{night}-{i}" for i in range(5)] + ["r4"]
+            at = np.datetime64("2026-03-02") + np.timedelta64(night, "D")
+            rows.append({"query_id": f"q{q}", "ranked_ids": ids, "timestamp": f"{at}T{q % 24:02d}:30:00Z"})
+    labels = {(f"q{q}", f"{kind}{i}"): float(kind == "r") for q in range(40) for kind, n in (("r", 5), ("n", 6)) for i in range(n)}
+    options: dict[str, Any] = {"window": "day", "series": True, "incomplete": True, "metrics": ("precision@10",), "threads": 1}
+    complete = recallwatch.drift(pa.Table.from_pylist(rows), table(labels), unjudged="irrelevant", **options)
+    doubted = recallwatch.drift(pa.Table.from_pylist(rows), table(labels), **options)
+    over = [one for one in complete.windows if one.headline.startswith("Over the windows")]
+    assert over and "quality" in {f.family for f in over[0].findings if f.verdict == "fail"}
+    same = next(one for one in doubted.windows if one.current == over[0].current)
+    row = finding(same)
+    assert (row["verdict"], row["is_settled"]) == ("insufficient", False) and 0.5 < row["rho"] < 0.55
+    assert 0 < row["tipping_point"] <= 0.25 and "of the current window are relevant" in row["reason"]
+    assert "over 3 windows, too little data: the labels favour the reference" in same.headline
+    assert same.verdicts()["quality"] == "insufficient"

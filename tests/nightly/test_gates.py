@@ -335,3 +335,27 @@ def test_a_baseline_that_a_count_can_never_have_is_told(name: str, baseline: str
     """It would be insufficient for ever."""
     with pytest.raises(UsageError, match=message):
         gates.parse(Gates(baseline=baseline, limits={name: "<= baseline"}))
+
+
+def test_an_absolute_limit_says_what_unjudged_documents_would_change() -> None:
+    """The bound of the same window and segment; nothing where even the bound fails, where labels are complete, or where a metric has none."""
+    rows = [
+        metric(0.4, metric="precision"),
+        metric(0.8, metric="precision_upper"),
+        metric(0.4),
+        metric(0.9, metric="precision_upper", window=W0),
+    ]
+    limits: dict[str, str | GateTable] = {"precision@10": ">= 0.5", "precision@10 (judge)": ">= 0.5", "recall@10": ">= 0.5"}
+    assert gates.columns(gates.parse(Gates(limits=limits))) == ["precision@10", "recall@10", "precision_upper@10"]
+    plain, judged, recall = verdict(limits, night(rows))
+    assert (
+        plain["verdict"] == "fail"
+        and "; it would hold if 25 % of the documents that nobody judged were relevant" in plain["reason"]
+    )
+    assert judged["verdict"] == "insufficient" and "would hold" not in recall["reason"]
+    (beyond,) = verdict({"precision@10": ">= 0.85"}, night(rows))
+    assert "would hold" not in beyond["reason"]
+    complete = night(rows)
+    complete.evaluation["definition"] = {"unjudged": "irrelevant"}  # type: ignore[index]  # a plain dict here
+    assert "would hold" not in verdict({"precision@10": ">= 0.5"}, complete)[0]["reason"]
+    assert gates.columns(gates.parse(Gates(limits={"mrr": "< 0.5", "precision@5": ">= baseline"}))) == ["mrr", "precision@5"]

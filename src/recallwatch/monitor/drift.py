@@ -118,10 +118,10 @@ def examine(
     if is_pair:
         return judge(dict.fromkeys(FAMILIES, every[:-1]), every[-1])
     if sums is None:
-        return series.examine(loaded, requested, settings, every, judge)
+        return series.examine(loaded, requested, settings, every, judge=judge, definition=plan.definition)
     inputs = [requested.timezone, *map(str, (settings, loaded.columns, expressions, loaded.judged, plan.definition.unjudged))]
     verdicts = sums.verdicts(inputs, judge)
-    result = series.examine(loaded, requested, settings, every, verdicts)
+    result = series.examine(loaded, requested, settings, every, judge=verdicts, definition=plan.definition)
     verdicts.save()
     return result
 

@@ -17,10 +17,16 @@ from .result import iso
 from .settings import NIGHTS
 
 if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Mapping, Sequence
+
     from .finding import Finding
     from .result import Drift
     from .settings import Settings
+    from .unjudged import Estimate
     from .windows import Unit
+
+    Doubt = Callable[[Sequence[Finding], Mapping[Any, Estimate], dt.datetime], None]
 
 # of the pages of a year that tests over nights may raise; other answers are not worse ones, and are not watched
 FAMILY_SHARES = {"quality": 1 / 3, "latency": 1 / 4, "mix": 5 / 36, "labels": 5 / 36, "health": 5 / 36}
@@ -40,12 +46,19 @@ class Nights:
         self._detectors: dict[Any, Detector] = {}
         self._past: dict[Any, list[tuple[Unit, float, float]]] = {}
 
-    def watch(self, result: Drift, unit: Unit, history: dict[str, bool]) -> tuple[Drift, dict[str, Unit]]:
+    def watch(self, result: Drift, unit: Unit, history: dict[str, bool], doubt: Doubt) -> tuple[Drift, dict[str, Unit]]:
         """The result, a small change that nights together show added; family -> the window it began in.
 
         A family alarms where the mean evidence of its statistics, which is evidence of the same kind, passes its threshold.
+
+        Args:
+            result: of one window, whose findings are changed.
+            unit: the window.
+            history: families with enough windows before it.
+            doubt: makes findings insufficient that unjudged documents could turn; it gets the time the change began at.
         """
         begun: dict[str, Unit] = {}
+        first: Unit | None = None
         told = []
         for family, share in FAMILY_SHARES.items():
             own = [f for f in result.findings if f.family == family and history.get(family) and self._is_watched(f)]
@@ -53,13 +66,18 @@ class Nights:
             evidence = [self._add(finding, unit, SLACK * limit * len(own)) for finding in own]
             if sum(evidence) < limit * len(own) or not own:
                 continue
-            for finding in [f for f, one in zip(own, evidence, strict=True) if one >= limit and self._is_large(f)]:
-                start = self._told(finding)
-                begun[family] = min(begun.get(family, start), start, key=lambda one: one.start)
-                told.append(f"{finding_name(finding.to_row())} {self._size(finding)}")
-        if not told:
+            large = [f for f, one in zip(own, evidence, strict=True) if one >= limit and self._is_large(f)]
+            starts = [self._told(finding) for finding in large]
+            if large:
+                doubt(large, {f.measured.key: mean_of(self._since(f)) for f in large}, min(one.start for one in starts))
+            for finding, start in zip(large, starts, strict=True):
+                first = min(first or start, start, key=_start)
+                lack = f", too little data: {finding.measured.lack}" if finding.measured.lack else ""
+                told.append(f"{finding_name(finding.to_row())} {self._size(finding)}{lack}")
+                if not lack:
+                    begun[family] = min(begun.get(family, start), start, key=_start)
+        if first is None:
             return result, {}
-        first = min(begun.values(), key=lambda one: one.start)
         headline = f"Over the windows since {iso(first.start)}: {'; '.join(told)}. {result.headline}"
         return dataclasses.replace(result, headline=headline, verdict=overall([f.to_row() for f in result.findings])), begun
 
@@ -98,16 +116,16 @@ class Nights:
         finding.extra["onset"] = iso(start.start)
         return start
 
-    def _nights(self, finding: Finding, n: int) -> list[tuple[float, float]]:
-        """The effects of the last n nights and their standard errors."""
-        return [(effect, se) for _, effect, se in self._past[finding.measured.key][-n:]]
+    def _since(self, finding: Finding) -> list[Estimate]:
+        """The effects of the nights since its onset, and their standard errors."""
+        key = finding.measured.key
+        return [(effect, se) for _, effect, se in self._past[key][-self._detectors[key].since :]]
 
     def _is_large(self, finding: Finding) -> bool:
         """Whether two nights or more changed by what matters, on average."""
-        n = self._detectors[finding.measured.key].since
-        if n < 2:
+        if self._detectors[finding.measured.key].since < 2:
             return False
-        entry, (mean, _) = DRIFT_TESTS[finding.measured.test], mean_of(self._nights(finding, n))
+        entry, (mean, _) = DRIFT_TESTS[finding.measured.test], mean_of(self._since(finding))
         if finding.measured.test == "latency":
             share = finding.measured.extra.get("share_of_total", 1.0)
             return mean >= math.log(self._settings.floor_latency) and math.expm1(mean) * share >= self._settings.floor_of_total
@@ -116,8 +134,12 @@ class Nights:
     def _size(self, finding: Finding) -> str:
         """The mean change of the nights since its onset with a 95 % interval, and its slope where there is one."""
         n = self._detectors[finding.measured.key].since
-        nights = self._nights(finding, n)
+        nights = self._since(finding)
         (mean, se), (slope, error) = mean_of(nights), slope_of(nights)
         show = change if finding.measured.test == "latency" else points
         text = f"{show(mean)} (95 % {show(mean - 1.96 * se)} to {show(mean + 1.96 * se)}) over {plural(n, 'window')}"
         return f"{text}, {show(slope)} a window" if abs(slope) > SLOPE * error else text
+
+
+def _start(unit: Unit) -> dt.datetime:
+    return unit.start

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,17 +14,20 @@ from ..base.errors import InputError, UsageError
 from ..base.verdicts import FAMILIES, overall
 from ..document.numbers import plural
 from ..stats import change_points
-from . import baseline, quality, sentences, usual_traffic, windows
+from . import baseline, quality, sentences, unjudged, usual_traffic, windows
 from .accepted import Accepted
 from .finding import Finding
 from .nights import Nights
 from .result import Drift, iso
+from .sides import Sides
 
 if TYPE_CHECKING:
+    from ..base.definition import Definition
     from .options import DriftWindows
     from .settings import Settings
     from .state import State
     from .stored_verdicts import Judge
+    from .unjudged import Estimate
     from .usual_traffic import Traffic
     from .windows import Unit
 
@@ -56,14 +60,17 @@ def units(extent: tuple[Any, ...], requested: DriftWindows) -> list[Unit]:
     return [unit.until(length) for unit in every]  # a part of a window is compared with the same part of the others
 
 
-def examine(state: State, requested: DriftWindows, settings: Settings, every: Sequence[Unit], judge: Judge) -> Drift:
+def examine(
+    state: State, requested: DriftWindows, settings: Settings, every: Sequence[Unit], *, judge: Judge, definition: Definition
+) -> Drift:
     """The newest window against the accepted ones before it; with ``series`` every window, with states and change points."""
     filled, notes = usual_traffic.complete(state, every, requested, settings)
     if len(filled) < 2:
         fix = "Name them: --reference A..B --current C..D, or pass --incomplete"
         text = "; ".join([f"{plural(len(filled), 'complete window')} in the log, two are needed", *notes])
         raise UsageError(text, where="--window", fix=fix)
-    results = _walk(judge, requested, settings, filled, usual_traffic.Traffic(state, settings, filled))
+    doubt = partial(_doubt, state, settings, definition)
+    results = _walk(judge, requested, settings, filled, traffic=usual_traffic.Traffic(state, settings, filled), doubt=doubt)
     verdicts = [(str(one.current["from"]), one.verdict) for one in results]
     if not requested.series:
         failed = sentences.failures(verdicts[:-1], "earlier window")
@@ -77,7 +84,32 @@ def examine(state: State, requested: DriftWindows, settings: Settings, every: Se
     )
 
 
-def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Sequence[Unit], traffic: Traffic) -> list[Drift]:
+def _doubt(  # noqa: PLR0917  # the first three are bound once
+    state: State,
+    settings: Settings,
+    definition: Definition,
+    refs: Sequence[Unit],
+    unit: Unit,
+    findings: Sequence[Finding],
+    sizes: Mapping[Any, Estimate],
+    onset: dt.datetime,
+) -> None:
+    """What unjudged documents could do to changes that nights together show, against the windows before the onset."""
+    if findings[0].family == "quality":
+        refs = [one for one in refs if one.start < onset] or refs
+        state = state.of(day for one in (*refs, unit) for day in one.numbers)
+        unjudged.doubt_nights(findings, Sides(state, refs, unit, settings), definition, sizes)
+
+
+def _walk(
+    judge: Judge,
+    requested: DriftWindows,
+    settings: Settings,
+    filled: Sequence[Unit],
+    *,
+    traffic: Traffic,
+    doubt: Callable[..., None],
+) -> list[Drift]:
     """Window after window; one that failed stays out of its family's reference unless it was accepted.
 
     A window with next to no traffic is not judged, and judges no other.
@@ -108,7 +140,7 @@ def _walk(judge: Judge, requested: DriftWindows, settings: Settings, filled: Seq
         is_long = {family: len(some) >= LONG * settings.min_history for family, some in good.items()}
         single = judge(refs, unit, frozenset(family for family in FAMILIES if is_long[family]))
         single = _mildly(single, len(refs["quality"]), settings)
-        result, begun = nights.watch(single, unit, is_long)
+        result, begun = nights.watch(single, unit, is_long, partial(doubt, refs["quality"], unit))
         for family, start in begun.items():  # what nights together show was there before it was seen
             references[family] = [one for one in references[family] if one.start < start.start] or references[family]
         result = baseline.guard(result, judge, base, unit, settings=settings, families=guarded) if base else result

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ..base.verdicts import MOVED
-from ..scoring.unjudged import Difference, Unjudged, flips, is_looked_at, unjudged_of
+from ..scoring.unjudged import Difference, flips, is_looked_at, unjudged_of
 from . import quality
 
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from .finding import Finding
     from .sides import Sides
 
+LEVEL = 0.05  # of a change that nights together show
+Estimate = tuple[float, float]  # a mean and its standard error
 SIDES = ("the reference", "the current window")
 FIX = "judge some of them (recallwatch suggest-labels)"
 
@@ -25,19 +29,29 @@ def doubt(findings: Sequence[Finding], sides: Sides, definition: Definition) -> 
     nearly all that they call relevant, and they say what else it showed (or name their pool). Other labels may be complete: the verdict
     stands, and says at which share of relevant documents it would change.
     """
+    certain = [finding for finding in findings if _is_certain(finding)]
+    _ask(certain, sides, definition, {})
+
+
+def doubt_nights(findings: Sequence[Finding], sides: Sides, definition: Definition, sizes: Mapping[Any, Estimate]) -> None:
+    """The same of changes that nights together show; ``sizes`` has the mean change and its standard error by the key of the test."""
+    _ask(findings, sides, definition, sizes)
+
+
+def _ask(findings: Sequence[Finding], sides: Sides, definition: Definition, sizes: Mapping[Any, Estimate]) -> None:
     columns = {str(column): column for column in sides.state.columns if is_looked_at(column.metric)}
-    certain = [f for f in findings if f.family == "quality" and f.measured.column in columns and _is_certain(f)]
-    if not certain or definition.unjudged == "irrelevant":
+    asked = [f for f in findings if f.family == "quality" and f.measured.column in columns]
+    if not asked or definition.unjudged == "irrelevant":
         return
     engine = sides.state.engine
     sides.state.lazy.ensure("lists", [*sides.before, *sides.after])
     sides.tell_engine()
     engine.file("5_drift/window_lists.sql")
-    wanted = [columns[name] for name in dict.fromkeys(finding.measured.column for finding in certain)]
+    wanted = [columns[name] for name in dict.fromkeys(finding.measured.column for finding in asked)]
     documents = unjudged_of(engine, SIDES, wanted, definition, FIX)
     are_pooled = documents.counts["rho"] is not None or engine.run("select count(pool) > 0 from labels")[0][0]
-    for finding in certain:
-        _doubt(finding, sides, documents, are_pooled=are_pooled)
+    for finding in asked:
+        _doubt(finding, documents.of(_difference(finding, sides, sizes)), documents.counts["rho"], are_pooled=are_pooled)
 
 
 def _is_certain(finding: Finding) -> bool:
@@ -46,17 +60,26 @@ def _is_certain(finding: Finding) -> bool:
     return finding.verdict in MOVED or (not finding.measured.lack and low is not None and high is not None and low * high > 0)
 
 
-def _doubt(finding: Finding, sides: Sides, documents: Unjudged, *, are_pooled: bool) -> None:
+def _difference(finding: Finding, sides: Sides, sizes: Mapping[Any, Estimate]) -> Difference:
+    """What a finding rests on: the queries of its window, or, of nights together, as much from each of them as from their mean."""
     test, pairs = finding.measured, quality.paired_of(sides, finding.measured)
     names = [str(label) for label in pairs.label.tolist()]
-    at = documents.of(Difference(test.column, names, pairs.d, pairs.w, finding.extra["level"], test.se or 0.0, test.df))
+    if test.key not in sizes:
+        return Difference(test.column, names, pairs.d, pairs.w, finding.extra["level"], test.se or 0.0, test.df)
+    mean, se = sizes[test.key]
+    return Difference(test.column, names, np.full(len(names), mean), pairs.w, LEVEL, se)
+
+
+def _doubt(finding: Finding, at: Mapping[str, Any], rho: float | None, *, are_pooled: bool) -> None:
+    test = finding.measured
     n = at["n_unjudged_a"], at["n_unjudged_b"]
     if not any(n):
         return
     why = at["why"] if are_pooled and at["is_from_winner"] else ""
-    stated = {"n_unjudged_reference": n[0], "n_unjudged_current": n[1], "rho": at["rho"], "tipping_point": at["tipping_point"]}
-    is_better = (test.effect or 0.0) > 0
-    text = why or flips(at["tipping_point"], n[0 if is_better else 1], SIDES[0 if is_better else 1], at["rho"])
+    stated = {"n_unjudged_reference": n[0], "n_unjudged_current": n[1], "rho": rho, "tipping_point": at["tipping_point"]}
+    text = why or flips(at["tipping_point"], n[0 if at["is_b"] else 1], SIDES[0 if at["is_b"] else 1], rho)
+    if before := finding.extra.get("unjudged", {}).get("unjudged"):  # of this window alone
+        finding.reason = finding.reason.replace(f"; {before}", "")
     finding.extra["unjudged"] = {**stated, "is_settled": not why, "unjudged": text}
     if finding.verdict in MOVED and why:
         finding.verdict, finding.reason, test.lack = "insufficient", f"{why}; {finding.reason}", why

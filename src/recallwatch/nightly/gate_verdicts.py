@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..document.numbers import plural
+from ..document.numbers import plural, share
 from ..report.finding_rows import SAME
 from ..report.night import UNJUDGED, Night
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
+from . import gates as gate_rules
 from .configuration import Gates
 from .gate_baselines import dated
 from .gates import Gate, metric_and_kinds, value_name
@@ -124,6 +125,7 @@ def _judged(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -
         return _verdict(gate, row, "pass", reason, settings, limit=limit, base=base)
     if unjudged := row.get("unjudged", ""):
         reason = f"{reason}; {unjudged}" if row["is_settled"] else f"{unjudged}; {reason}"
+    reason += _tipping(gate, row, limit, night)
     verdict, beyond = _beyond(gate, row, limit)
     return _verdict(gate, row, verdict, f"{reason}{beyond}", settings, limit=limit, base=base)
 
@@ -136,6 +138,24 @@ def _beyond(gate: Gate, row: Mapping[str, Any], limit: float) -> tuple[str, str]
     if gate.certain and bound is not None and holds(bound, gate.sign, limit):
         return "warn", "; beyond the limit, but its interval is not"
     return "fail", ""
+
+
+def _tipping(gate: Gate, row: Mapping[str, Any], limit: float, night: Night) -> str:
+    """What share of the unjudged documents would have to be relevant for an absolute limit to hold; "" = that is not known, or no share would do."""
+    bound = gate_rules.upper_of(gate)
+    same = (
+        one
+        for one in night.evaluation["metrics"]
+        if bound
+        and column_name({**one, "kinds": None}) == bound
+        and (one["window"], one["segment"]) == (row["window"], row["segment"])
+    )
+    upper = next((one["value"] for one in same), None)
+    is_complete = night.evaluation.get("definition", {}).get("unjudged") == "irrelevant"
+    if upper is None or is_complete or not holds(upper, gate.sign, limit):
+        return ""
+    theta = (limit - row["value"]) / (upper - row["value"])  # at most: means rise no slower than evenly
+    return f"; it would hold if {share(theta)} of the documents that nobody judged were relevant"
 
 
 def _like_for_like(gate: Gate, row: Mapping[str, Any], settings: Gates, night: Night) -> Mapping[str, Any]:

@@ -244,5 +244,14 @@ def value_name(value: object) -> str:
 
 
 def columns(gates: Iterable[Gate]) -> list[str]:
-    """The metric columns that gates need."""
-    return list(dict.fromkeys(metric_and_kinds(gate.column)[0] for gate in gates if gate.kind == "quality"))
+    """The metric columns that gates need: each gate's, and what its mean is at most if every unjudged document is relevant."""
+    own = [gate for gate in gates if gate.kind == "quality"]
+    names = [metric_and_kinds(gate.column)[0] for gate in own]
+    return list(dict.fromkeys([*names, *filter(None, map(upper_of, own))]))
+
+
+def upper_of(gate: Gate) -> str | None:
+    """The column of the bound of an absolute limit that a mean may fall below; None = its metric has none."""
+    metric, at, k = metric_and_kinds(gate.column)[0].partition("@")
+    bound = f"{metric}_upper"
+    return f"{bound}{at}{k}" if gate.kind == "quality" and not gate.by and gate.sign.startswith(">") and bound in METRICS else None

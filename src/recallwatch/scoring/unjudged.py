@@ -91,13 +91,14 @@ class Unjudged:
         n_a, n_b = (int(one) for one in self.n[places].sum(axis=0))
         stated: dict[str, Any] = {"n_unjudged_a": n_a, "n_unjudged_b": n_b, "rho": self.counts["rho"], "tipping_point": None}
         if not n_a and not n_b:
-            return {**stated, "why": "", "is_from_winner": False}
+            return {**stated, "why": "", "is_b": False, "is_from_winner": False}
         values, weights = test.d[seen], test.w[seen] / test.w[seen].sum()
         shifts = self.shifts[test.column][:, places]
         theta = tipping_point(values, weights, shifts, np.array(THETAS), test.level, se=test.se, df=test.df)
         is_b = bool((weights * values).sum() > 0)
         stated["tipping_point"] = theta
-        return {**stated, "why": self._why(stated, is_b=is_b), "is_from_winner": self._is_from(*("ba" if is_b else "ab"))}
+        is_from = self._is_from(*("ba" if is_b else "ab"))
+        return {**stated, "why": self._why(stated, is_b=is_b), "is_b": is_b, "is_from_winner": is_from}
 
     def _why(self, stated: Mapping[str, Any], *, is_b: bool) -> str:
         """Why a verdict for b (else a) cannot stand; "" = it can."""
