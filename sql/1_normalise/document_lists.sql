@@ -4,7 +4,7 @@
 --       · an object's own names come before those inside it: document, node, metadata · names_none(): whether a list has to be read by this rule
 create or replace macro named_in(value, paths) as list_filter(json_extract_string(value, paths), lambda ni1: ni1 is not null and ni1[1] not in ('[', '{'))[1];
 create or replace macro is_bare_text(value) as json_type(value) = 'VARCHAR' and regexp_matches(value ->> '$', '\s');
-create or replace macro hit_of(value) as if(json_type(value) = 'ARRAY' and json_array_length(value) = 2 and json_type(value, '$[0]') = 'OBJECT', json_extract(value, '$[0]'), value);
+create or replace macro hit_of(value) as if(json_type(value) = 'ARRAY' and json_array_length(value) = 2 and json_type(value, '$[0]') = 'OBJECT' and is_number(json_extract(value, '$[1]')), json_extract(value, '$[0]'), value);
 create or replace macro plain_listed_id(value) as case json_type(value) when 'ARRAY' then id_of(value) when 'OBJECT' then coalesce(id_of(value), named_in(value,
         ['$.node_id', '$.document.id', '$.document.doc_id', '$.node.id_', '$.node.node_id', '$.node.id', '$.metadata.id', '$.metadata.document_id', '$.metadata.doc_id',
          '$.metadata.chunk_id', '$.metadata.node_id', '$.metadata._id', '$.meta.id', '$.kwargs.id', '$.kwargs.metadata.id', '$.kwargs.metadata.doc_id']))

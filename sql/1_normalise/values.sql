@@ -50,11 +50,14 @@ create or replace macro has_broken_score(scores) as coalesce(not isfinite(list_s
 -- the text of a JSON value that is one value; an object or a list is none
 create or replace macro scalar_text(value) as if(json_type(value) in ('OBJECT', 'ARRAY'), null, value ->> '$');
 
+create or replace macro is_number(value) as json_type(value) in ('DOUBLE', 'BIGINT', 'UBIGINT');
+
 -- ids that are no plain values (JSON): of an object its id, of a pair (id, number) the id; anything else is no id, and never text of itself
+create or replace macro first_plain(value, paths) as list_filter(json_extract(value, paths), lambda fp1: json_type(fp1) not in ('OBJECT', 'ARRAY', 'NULL'))[1] ->> '$';
 create or replace macro id_of(value) as case json_type(value)
-    when 'OBJECT' then coalesce(value ->> '$.id', value ->> '$._id', value ->> '$.document_id', value ->> '$.doc_id', value ->> '$.chunk_id', value ->> '$.memory_id', value ->> '$.docno', value ->> '$.docid',
-        value ->> '$.uuid', value ->> '$.file_id', value ->> '$.objectID', value ->> '$."$oid"')
-    when 'ARRAY' then if(json_array_length(value) = 2 and json_type(value, '$[1]') in ('DOUBLE', 'BIGINT', 'UBIGINT'), scalar_text(json_extract(value, '$[0]')), null)
+    when 'OBJECT' then first_plain(value, ['$.id', '$._id', '$.document_id', '$.doc_id', '$.chunk_id', '$.memory_id', '$.docno', '$.docid',
+        '$.uuid', '$.file_id', '$.objectID', '$."$oid"', '$.id."$oid"', '$._id."$oid"'])
+    when 'ARRAY' then if(json_array_length(value) = 2 and is_number(json_extract(value, '$[1]')), scalar_text(json_extract(value, '$[0]')), null)
     when 'NULL' then null else value ->> '$' end;
 create or replace macro is_no_id(value) as json_type(value) in ('OBJECT', 'ARRAY') and id_of(value) is null;
 create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(ids, lambda x: starts_with(x, '{') or starts_with(x, '['))), false);

@@ -1,4 +1,4 @@
-"""Reading: files to the relations `events` and `rejects`. FORMATS is the one list of log formats."""
+"""Reading: files to the relations `events` and `rejects`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,25 +6,20 @@ from pathlib import Path
 
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
-from ..base.registry import index, pick
 from ..base.remote import reach
 from . import records
-from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
+from .detection import FORMATS, chosen, may_hold_records, of_columns
 from .flat import FLAT, read_parquet, read_relation
-from .json_run import JSON_RUN
+from .given_records import given_parquet
 from .labels import read_label_table, read_labels
-from .log_format import EmptyLogsError, Format, Read, UnknownLogError
+from .log_format import EmptyLogsError, Format, Read
 from .paths import expand, is_parquet
-from .spans import LOOKED_FOR, TRACES, pick_recalls
-from .tables import CSV, DATABASE
-from .trec_run import TREC_RUN
+from .spans import LOOKED_FOR, pick_recalls
 
 __all__ = [
     "FORMATS", "LOOKED_FOR", "Logs", "map_labels", "read_carried_labels", "read_label_table", "read_labels", "read_log_table",
     "read_logs",
 ]  # fmt: skip
-
-FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
 FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small
@@ -79,16 +74,17 @@ def read_logs(
     reach(engine, paths)
     if profile is not None:
         return _by_profile(engine, sources, paths, profile)
-    groups: dict[tuple[str, bool], list[Path]] = {}
+    groups: dict[tuple[Format, bool], list[Path]] = {}
     for path in paths:
-        entry = detect(engine, path) if log_format == "auto" else pick(FORMATS, "log format", log_format)
+        entry = chosen(engine, path, log_format)
         if entry is not None and (log_format == "auto" or entry.sniff_bytes or not _is_empty(path)):
-            groups.setdefault((entry.name, is_parquet(path)), []).append(path)
+            groups.setdefault((entry, is_parquet(path)), []).append(path)
     if not groups:
         raise _all_empty(sources)
     reads = []
-    for number, ((name, parquet), files) in enumerate(sorted(groups.items())):  # text first: a Parquet view must stay as it is
-        reads.append(_normalised(engine, FORMATS[name], files, mapped or {}, number, parquet=parquet, facts=facts))
+    in_order = sorted(groups.items(), key=lambda group: (group[0] == (FLAT, True), group[0][0].name, group[0][1]))
+    for number, ((entry, parquet), files) in enumerate(in_order):  # flat Parquet last: its view must stay as it is
+        reads.append(_normalised(engine, entry, files, mapped or {}, number, parquet=parquet, facts=facts))
     traces = [read.relation for read in reads if read.is_spans]
     if traces:
         reads = [
@@ -97,7 +93,8 @@ def read_logs(
         ]
         if not empty_ok:
             _refuse_no_recalls(engine, reads, sources)
-    return _joined(engine, reads, {name: sum(len(files) for (n, _), files in groups.items() if n == name) for name, _ in groups})
+    names = [entry.name for (entry, _), files in groups.items() for _ in files]
+    return _joined(engine, reads, {name: names.count(name) for name in names})
 
 
 def _is_empty(path: Path) -> bool:
@@ -176,34 +173,12 @@ def read_log_table(
 
     ``line``: SQL of a row's number; ``files``: names of the Parquet files it is of, as a SQL list; ``facts``: as of :func:`read_logs`.
     """
+    if files is None and may_hold_records(types := engine.types(relation)):
+        engine.write(f"from {relation}", path := given_parquet(engine.folder), what="reading the logs")
+        if (entry := of_columns(types, path)) is not FLAT:
+            return _joined(engine, [_normalised(engine, entry, [path], mapped or {}, 0, parquet=True, facts=None)], {entry.name: 1})
     read = read_relation(engine, [relation], mapped or {}, where="logs", file="'logs'", line=line, files=files, facts=facts)
     return _joined(engine, [read], {"flat": 1})
-
-
-def detect(engine: Engine, path: Path) -> Format | None:
-    """The format of a file, by its content; None for an empty file.
-
-    Raises:
-        InputError: content that no format knows; a damaged Parquet file.
-    """
-    if is_parquet(path):
-        with engine.reading(str(path)):
-            columns = list(engine.types(f"read_parquet({quoted_paths(path)})"))
-        return next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(columns)), FLAT)
-    with path.open("rb") as stream:
-        start = stream.read(16)
-    for entry in FORMATS.values():
-        if entry.sniff_bytes and entry.sniff_bytes(start):
-            return entry
-    head = records.first_records(path)
-    if not head:
-        return None
-    for entry in FORMATS.values():
-        if entry.sniff and entry.sniff(head):
-            return entry
-    known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
-    fix = f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out"
-    raise UnknownLogError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=fix)
 
 
 def _normalised(

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.engine import Engine
 from . import aliases
 from .flat_paths import of_logs
 from .log_format import Format, Read
 from .spans import objects
+
+if TYPE_CHECKING:
+    from .profile import Profile
 
 HOLDERS = ("", "response.", "result.", "output.", "answer.")  # where an answer stands beside the question
 REQUESTS = ("", "request.", "input.")  # where the request does
@@ -46,18 +49,28 @@ class BuiltIn:
         return any(group <= set(columns) for group in self.keys)
 
     def read(self, engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
-        """Files of one container by the profile; what the caller maps stands where they say."""
+        """JSON records by the profile; what the caller maps stands where they say."""
+        from .profile_reader import read_json
+
+        return read_json(engine, self._profile(mapped), files)
+
+    def read_parquet(self, engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
+        """The same of typed columns."""
+        from .profile_reader import read_parquet
+
+        return read_parquet(engine, self._profile(mapped), files)
+
+    def _profile(self, mapped: Mapping[str, str]) -> "Profile":
         from .profile import load
-        from .profile_reader import read
 
         profile = load(Path(__file__).parent / "profiles" / f"{self.name}.toml")
         events = {**(_of_answer(profile.events) if self.is_answer else profile.events), **of_logs(mapped)}
         labels = {name: name for name in LABELS} if self.is_answer else profile.labels
-        return read(engine, profile.model_copy(update={"events": events, "labels": labels}), files)[0]
+        return profile.model_copy(update={"events": events, "labels": labels})
 
     def as_format(self) -> Format:
         """The registry's entry."""
-        return Format(self.name, self.meaning, self.sniff, self.read, self.sniff_columns, self.read)
+        return Format(self.name, self.meaning, self.sniff, self.read, self.sniff_columns, self.read_parquet)
 
 
 def _of_answer(events: Mapping[str, Any]) -> dict[str, Any]:

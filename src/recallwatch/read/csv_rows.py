@@ -5,12 +5,13 @@ import io
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import InputError
 from . import lines
+from .several import TEXTS_OF_ANSWERS, has_answer
 from .wrapped import TEXTS, Wrapper, wrapper_of
 
 DELIMITERS = "\t;|,"
@@ -84,16 +85,26 @@ def rows_of(blocks: Iterator[bytes], path: Path) -> Iterator[Row]:
 
 def wrapper_in(head: bytes) -> Wrapper | None:
     """Where the records stand in a CSV file with other programs' lines (CloudWatch Insights, Splunk), by its beginning; None = it is no such file."""
+    return wrapper_of(_first_records(head, TEXTS))
+
+
+def hold_records(head: bytes) -> bool:
+    """Whether the cells of a CSV file hold other programs' lines, or answers as JSON."""
+    return wrapper_in(head) is not None or any(map(has_answer, _first_records(head, TEXTS_OF_ANSWERS)))
+
+
+def _first_records(head: bytes, columns: Iterable[str]) -> list[str]:
+    """The first rows as JSON, of a CSV file that has one of some columns."""
     header = head.removeprefix(lines.BOM).partition(b"\n")[0].decode("utf-8", errors="replace")
-    if not any(text in header for text in TEXTS) or delimiter_of(header) is None:
-        return None
+    if not any(text in header for text in columns) or delimiter_of(header) is None:
+        return []
     records: list[str] = []
     try:
         for _line, data, problem in as_records(rows_of(iter([head]), Path())):
             records += [] if problem else [data.decode()]
     except InputError:  # the beginning ends within quotes
         pass
-    return wrapper_of(records)
+    return records
 
 
 def as_records(rows: Iterator[Row]) -> Iterator[tuple[int, bytes, str | None]]:

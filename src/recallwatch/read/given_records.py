@@ -18,7 +18,7 @@ from ..base.errors import InputError, UsageError
 from ..base.held import scratch
 
 GIVEN = "recallwatch-given"  # the folder such a file stands in
-_FOLDER = re.compile(rf"\S*/{GIVEN}/(logs|labels|other)\.jsonl")
+_FOLDER = re.compile(rf"\S*/{GIVEN}/(logs|labels|other)\.(?:jsonl|parquet)")
 
 
 def are_records(given: Any) -> bool:
@@ -35,13 +35,20 @@ def written(given: Sequence[Mapping[Any, Any]], where: str, files: ExitStack) ->
     lines = []
     for number, record in enumerate(given, 1):
         try:
-            lines.append(json.dumps(_plain(record), ensure_ascii=False))
+            lines.append(json.dumps(plain(record), ensure_ascii=False))
         except (TypeError, ValueError) as error:
             raise UsageError(str(error), where=f"{where}:{number}", fix="Give texts, numbers, lists and dicts") from error
     path = files.enter_context(scratch()) / GIVEN / f"{where}.jsonl"
     path.parent.mkdir()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="backslashreplace")
     return str(path)
+
+
+def given_parquet(folder: Path) -> Path:
+    """A place for logs that were given as a table."""
+    path = folder / GIVEN / "logs.parquet"
+    path.parent.mkdir(exist_ok=True)
+    return path
 
 
 def place(path: str | PathLike[str]) -> str:
@@ -61,20 +68,22 @@ def given_files() -> Iterator[ExitStack]:
             raise
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; NaN, as pandas has what is missing, is null."""
+def plain(value: Any) -> Any:
+    """A value as JSON has it; NaN, as pandas has what is missing, is null; bytes that are no text are hex."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(inner) for name, inner in value.items()}
+        return {str(name): plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, float | Decimal):
         return float(value) if math.isfinite(value) else None
-    return value if value is None or isinstance(value, str | int) else _plain(_of_type(value))
+    return value if value is None or isinstance(value, str | int) else plain(_of_type(value))
 
 
 def _of_type(value: Any) -> Any:
     if isinstance(value, dt.date | dt.time):
         return None if str(value) == "NaT" else value.isoformat()  # pandas' time that is missing
+    if isinstance(value, bytes):
+        return value.decode() if value.isascii() else value.hex()
     if isinstance(value, UUID | PathLike):
         return str(value)
     if hasattr(value, "tolist"):  # numpy

@@ -14,8 +14,10 @@ from typing import IO, BinaryIO
 
 import pyarrow as pa
 
+from ..base.damage import MAGIC
 from ..base.errors import InputError
 from .given_records import place
+from .parquet_lines import lines_of
 
 BLOCK = 8 << 20
 SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
@@ -43,7 +45,7 @@ PACKED = 200  # … and to more than this many times its size holds nothing but 
 def chunks(path: Path) -> Iterator[bytes]:
     """The bytes of a plain, .gz, .zst, .bz2 or .xz file, detected from its first bytes, not its name; data before a damage is passed on.
 
-    UTF-16 (what a redirection in PowerShell writes) becomes UTF-8.
+    UTF-16 (what a redirection in PowerShell writes) becomes UTF-8, and Parquet JSON lines.
 
     Raises:
         EOFError, OSError, zlib.error, lzma.LZMAError: the compressed data is damaged or ends early.
@@ -63,6 +65,8 @@ def chunks(path: Path) -> Iterator[bytes]:
         elif head.startswith(XZ):
             with lzma.open(stream) as plain:
                 yield from _bounded(path, _blocks(plain))
+        elif head.startswith(MAGIC):
+            yield from lines_of(path)
         elif head.startswith(ZSTD):
             with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as unpacked:
                 yield from _bounded(path, iter(lambda: unpacked.read(BLOCK >> 4), b""))

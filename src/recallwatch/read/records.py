@@ -70,7 +70,7 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
     """(position, bytes, problem) of each record of a file that is no text of one record a line; None = it is one."""
     if framing := otlp_protobuf.framing_of(path):
         return otlp_protobuf.requests(path, framing)
-    if csv_rows.wrapper_in(head) is not None:
+    if csv_rows.hold_records(head):
         return csv_rows.as_records(csv_rows.csv_rows(path))
     if loki.is_page(head):
         return loki.lines_of(documents(path))
@@ -91,7 +91,7 @@ def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader
 def first_records(path: Path, n: int = 20) -> list[str]:
     """The first records that are not blank: a format is detected from them."""
     head = head_of(path)
-    if _wrapper_in(head) is not None or several.may_be_there(head):
+    if _wrapper_in(head) is not None or _may_be_several(head):
         return list(itertools.islice((line for batch in _batches([path], None) for line in _whole(batch)), n))
     records = documents_of(path, head)
     if records is None:
@@ -100,8 +100,15 @@ def first_records(path: Path, n: int = 20) -> list[str]:
 
 
 def _whole(batch: pa.RecordBatch) -> list[str]:
-    """The records of a batch that are there."""
-    return [line for _, line, problem in _rows(batch) if line.strip() and problem is None]
+    """The records of a batch that are there; where none is whole, what stands in their place."""
+    rows = [(line, problem) for _, line, problem in _rows(batch) if line.strip() and problem != lines.OTHER]
+    return [line for line, problem in rows if problem is None] or [line for line, _ in rows]
+
+
+def are_rewritten(path: Path) -> bool:
+    """Whether records stand inside a file's lines, or a line answers several queries."""
+    head = head_of(path)
+    return _wrapper_in(head) is not None or any(several.answers_several(text) for text in head.decode(errors="replace").split("\n"))
 
 
 def _batches(paths: list[Path], unwrap: str | None) -> Iterator[pa.RecordBatch]:
@@ -110,7 +117,12 @@ def _batches(paths: list[Path], unwrap: str | None) -> Iterator[pa.RecordBatch]:
         wrapper = Wrapper(tuple(unwrap.split("."))) if unwrap is not None else _wrapper_in(head)
         batches = _bare_batches(path, number, head)
         batches = batches if wrapper is None else _unwrapped(batches, wrapper, number)
-        yield from _numbered(_apart(batches, number) if several.may_be_there(head) else batches)
+        yield from _numbered(_apart(batches, number) if _may_be_several(head) else batches)
+
+
+def _may_be_several(head: bytes) -> bool:
+    """Whether a record may be rewritten."""
+    return several.may_be_there(head) or csv_rows.hold_records(head)
 
 
 def wrapper_in_file(path: Path) -> Wrapper | None:

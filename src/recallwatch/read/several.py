@@ -1,4 +1,4 @@
-"""Records that answer several queries at once (Chroma, Milvus, Qdrant, `_msearch`): to a record a query.
+"""Records that answer several queries at once (Chroma, Milvus, Qdrant, `_msearch`): to a record a query; answers that are JSON in a text: to objects.
 
 A list of lists is one list a query where the queries stand beside it; fields that are lists of lists too (scores, documents) run along. What
 the call cost stands at its first query, so that sums are right; how long it took stands at each, since each waited for it.
@@ -12,7 +12,23 @@ from typing import Any
 from . import aliases
 
 NESTED = ("response", "result", "results", "output")  # an object that may hold the answer, beside the query
-OBJECTS = ("results", "result", "data", "hits", "matches", "documents", "chunks", "memories")  # a list of lists of objects with ids
+OBJECTS = (
+    "results",
+    "result",
+    "data",
+    "hits",
+    "matches",
+    "neighbors",
+    "documents",
+    "chunks",
+    "memories",
+)  # a list of lists of objects with ids
+HITS = {
+    "result": "points",
+    "nearestNeighbors": "neighbors",
+    "nearest_neighbors": "neighbors",
+}  # a list of objects, and where each has its hits
+LISTS = {path.partition("[")[0] for column in ("ranked_ids", "candidate_ids", "scores", "texts") for path in aliases.LOG[column]}
 UNPARTED = "several result lists"  # and it is not known whose they are
 ANSWERS = "responses"  # of `_msearch`
 IDS = tuple(
@@ -20,7 +36,15 @@ IDS = tuple(
 )  # need their queries beside them: an id may be a pair there
 ONCE = tuple(name for column in ("input_tokens", "output_tokens", "cost_usd") for name in aliases.LOG[column])
 OWN = ("event_id", "request_id", "span_id")  # of a call: each of its queries is told apart
-_MAY_BE = re.compile(rb'\[\s*\[|responses\\*"\s*:|points\\*"\s*:')
+# a text that may be JSON: an answer, or a list of results
+TEXTS_OF_ANSWERS = ("response", "result", "results", "answer")
+_ANSWERS = {
+    "hits", "value", "retrievalResults", "citations", "nearestNeighbors", "nearest_neighbors", "contexts", "matches", "ids", "responses",
+    "points", "data", *OBJECTS, *LISTS,
+}  # fmt: skip
+_TEXTS = frozenset((*TEXTS_OF_ANSWERS, *LISTS))
+_IN_TEXT = rf'(?:{"|".join(sorted(_TEXTS))})\\*"\s*:\s*\\*"\s*[\[{{]'
+_MAY_BE = re.compile(rf'\[\s*\[|responses\\*"\s*:|points\\*"\s*:|neighbors\\*"\s*:|{_IN_TEXT}'.encode())
 _SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
 _PER_QUERY = {
     **_SINGLE,
@@ -46,6 +70,17 @@ def apart(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, st
             yield from ((line, json.dumps(piece, ensure_ascii=False), None) for piece in pieces)
 
 
+def answers_several(text: str) -> bool:
+    """Whether a record is rewritten."""
+    return may_be_there(text.encode()) and _pieces(text) is not None
+
+
+def has_answer(text: str) -> bool:
+    """Whether a record holds an answer as JSON in a text."""
+    record = json.loads(text)
+    return any(str(record.get(key)).lstrip().startswith("{") for key in TEXTS_OF_ANSWERS) and _parsed(record) is not record
+
+
 def _pieces(text: str) -> list[dict[str, Any]] | str | None:
     """A record's queries, what is wrong with it, or None: it answers one."""
     try:
@@ -54,13 +89,14 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
         return None
     if not isinstance(record, dict):
         return None
+    given, record = record, _parsed(record)
     for key in NESTED:
         if isinstance(record.get(key), dict) and _axis(record[key], record) is not None:
             record = {**record.pop(key), **record}
             break
     name = _axis(record, record)
     if name is None:
-        return None
+        return None if record is given else [record]
     n = len(record[name])
     per_query = {key: _PER_QUERY[key] for key, value in record.items() if key in _PER_QUERY and isinstance(value, list)}
     lengths = {len(record[key]) for key, column in per_query.items() if column in _QUERIES}
@@ -69,6 +105,21 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
     if n > 1 and not lengths:
         return f"{UNPARTED}, and no list of queries beside them"
     return [_piece(record, name, per_query, number) for number in range(n)]
+
+
+def _parsed(record: dict[str, Any]) -> dict[str, Any]:
+    """A record with its answers and lists that are JSON in a text as what they say; the record itself where there are none."""
+    found, has_list = {}, bool(LISTS & record.keys())
+    for key in _TEXTS & record.keys():
+        value = record[key]
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            try:
+                inner = json.loads(value)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(inner, list) or (key in TEXTS_OF_ANSWERS and not has_list and _ANSWERS & inner.keys()):
+                found[key] = inner
+    return {**record, **found} if found else record
 
 
 def _axis(record: dict[str, Any], beside: dict[str, Any]) -> str | None:
@@ -83,13 +134,14 @@ def _axis(record: dict[str, Any], beside: dict[str, Any]) -> str | None:
         value = record.get(key)
         if _all(value, _is_hits) and value and (has_queries or any(value)):
             return key
-        if (
-            key == "result"
-            and has_queries
-            and _all(value, lambda one: isinstance(one, dict) and isinstance(one.get("points"), list))
-        ):
+    for key, inner in HITS.items():
+        if (has_queries or key != "result") and _all(record.get(key), lambda one, inner=inner: isinstance(_of(one, inner), list)):
             return key
     return None
+
+
+def _of(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _all(value: Any, fits: Any, *, may_be_empty: bool = False) -> bool:
@@ -121,5 +173,11 @@ def _piece(record: dict[str, Any], name: str, per_query: dict[str, str], number:
     own = record[name][number]
     if name == ANSWERS:
         return {**piece, **({"status": "error"} if "error" in own else {}), "response": own}
-    hits = own["points"] if isinstance(own, dict) else own
-    return {**piece, ("results" if name in OBJECTS else "ranked_ids"): hits}
+    hits = [_datapoint(hit) for hit in own[HITS[name]]] if isinstance(own, dict) else own
+    return {**piece, ("results" if name in (*OBJECTS, *HITS) else "ranked_ids"): hits}
+
+
+def _datapoint(hit: Any) -> Any:
+    """A hit with its id; Vertex AI's Vector Search has it inside."""
+    point = _of(hit, "datapoint")
+    return {**hit, "id": _of(point, "datapointId") or _of(point, "datapoint_id")} if isinstance(point, dict) else hit

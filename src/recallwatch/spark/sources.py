@@ -9,10 +9,10 @@ from pathlib import Path
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError
 from ..base.options import Reading
-from ..base.registry import pick
 from ..base.remote import reach
-from ..read import FORMATS, detect
+from ..read.detection import chosen
 from ..read.flat import FLAT
+from ..read.log_format import Format
 from ..read.paths import expand, is_parquet
 from ..read.spans import TRACES
 from .shipment import Part, dealt
@@ -47,26 +47,25 @@ def find(engine: Engine, sources: Sequence[str], reading: Reading, *, tasks: int
     reach(engine, files)
     if reading.profile is not None:
         return Sources({"profile": len(files)}, (), tuple(_parts(files, "auto", tasks)))
-    groups: dict[tuple[str, bool], list[Path]] = {}
+    groups: dict[tuple[Format, bool], list[Path]] = {}
     for path in files:
-        entry = detect(engine, path) if reading.log_format == "auto" else pick(FORMATS, "log format", reading.log_format)
+        entry = chosen(engine, path, reading.log_format)
         if entry is not None:
-            groups.setdefault((entry.name, is_parquet(path)), []).append(path)
+            groups.setdefault((entry, is_parquet(path)), []).append(path)
     if not groups:
         raise InputError("every file is empty", where=", ".join(sources), fix="Name files that hold recalls")
     direct: list[Part] = []
     spooled: list[Part] = []
-    for (name, parquet), paths in sorted(groups.items()):
-        if name == FLAT.name and parquet:
-            direct += _with_schema(engine, paths, _parts(paths, name, tasks))
-        elif name not in TRACE_NAMES:
-            spooled += _parts(paths, name, tasks)
-    traces = [str(path) for (name, _), paths in groups.items() if name in TRACE_NAMES for path in paths]
+    for (entry, parquet), paths in sorted(groups.items(), key=lambda group: (group[0][0].name, group[0][1])):
+        if (entry, parquet) == (FLAT, True):
+            direct += _with_schema(engine, paths, _parts(paths, entry.name, tasks))
+        elif entry.name not in TRACE_NAMES:
+            spooled += _parts(paths, entry.name, tasks)
+    traces = [str(path) for (entry, _), paths in groups.items() if entry.name in TRACE_NAMES for path in paths]
     if traces:
         spooled.append(Part(reading.log_format, tuple(sorted(traces))))
-    names = sorted({name for name, _ in groups})
-    formats = {name: sum(len(paths) for (n, _), paths in groups.items() if n == name) for name in names}
-    return Sources(formats, tuple(direct), tuple(spooled))
+    names = sorted(entry.name for (entry, _), paths in groups.items() for _ in paths)
+    return Sources({name: names.count(name) for name in names}, tuple(direct), tuple(spooled))
 
 
 def _parts(files: Sequence[Path], log_format: str, tasks: int) -> list[Part]:

@@ -1,0 +1,79 @@
+"""Which format a file has, by its content. FORMATS is the one list of log formats."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..base.engine import Engine, quoted_paths
+from ..base.registry import index, pick
+from . import records
+from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
+from .flat import FLAT
+from .json_run import JSON_RUN
+from .log_format import Format, UnknownLogError
+from .paths import is_parquet
+from .several import TEXTS_OF_ANSWERS
+from .spans import TRACES
+from .tables import CSV, DATABASE
+from .trec_run import TREC_RUN
+from .wrapped import OBJECTS, TEXTS
+
+FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
+
+
+def chosen(engine: Engine, path: Path, log_format: str) -> Format | None:
+    """The format that a caller named for a file, or what it is detected as (``auto``)."""
+    if log_format == "auto":
+        return detect(engine, path)
+    entry = pick(FORMATS, "log format", log_format)
+    if is_parquet(path) and (found := detect(engine, path)) is not None and found.name == entry.name:
+        return found
+    return entry
+
+
+def detect(engine: Engine, path: Path) -> Format | None:
+    """The format of a file, by its content; None for an empty file.
+
+    Raises:
+        InputError: content that no format knows; a damaged Parquet file.
+    """
+    if is_parquet(path):
+        with engine.reading(str(path)):
+            return of_columns(engine.types(f"read_parquet({quoted_paths(path)})"), path)
+    with path.open("rb") as stream:
+        start = stream.read(16)
+    for entry in FORMATS.values():
+        if entry.sniff_bytes and entry.sniff_bytes(start):
+            return entry
+    head = records.first_records(path)
+    if not head:
+        return None
+    if found := _of_records(head):
+        return found
+    known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
+    fix = f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out"
+    raise UnknownLogError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=fix)
+
+
+def of_columns(types: Mapping[str, Any], path: Path) -> Format:
+    """The format of a Parquet file: by its columns, or by what its rows hold as JSON; such a format reads the rows so."""
+    entry = next((f for f in FORMATS.values() if f.sniff_columns and f.sniff_columns(list(types))), FLAT)
+    if entry is not FLAT or not may_hold_records(types):
+        return entry
+    found = _of_records(records.first_records(path)) or FLAT
+    return replace(found, read_parquet=found.read) if found is not FLAT or records.are_rewritten(path) else FLAT
+
+
+def _of_records(head: list[str]) -> Format | None:
+    """The first format that knows some records."""
+    return next((entry for entry in FORMATS.values() if entry.sniff and entry.sniff(head)), None)
+
+
+def may_hold_records(types: Mapping[str, Any]) -> bool:
+    """Whether a column may hold a record, or lists of several queries."""
+    texts = (*TEXTS, *OBJECTS, *TEXTS_OF_ANSWERS)
+    return any(
+        kind.id == "struct" or (kind.id == "list" and kind.child.id == "list") or (kind.id == "varchar" and name in texts)
+        for name, kind in types.items()
+    )
