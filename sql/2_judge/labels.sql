@@ -17,6 +17,9 @@
 --       is_no_answer: the right answer is to return nothing (a query whose documents are all judged not relevant is no such query)
 create or replace macro normal_text(text) as nfc_normalize(trim(regexp_replace(text, '\s+', ' ', 'g')));
 create or replace macro query_key(query_id, query_text) as coalesce('id:' || query_id, 'text:' || normal_text(query_text));
+-- unless labels are mixed (texts_alone.sql), or share a text (shared_texts.sql)
+create or replace macro is_labelled_id(logged) as true;
+create or replace macro is_shared_text(tenant, logged_id, logged_text) as false;
 
 -- tables of labels made before these columns were lack them
 alter table labels add column if not exists document_text varchar;

@@ -8,10 +8,13 @@
 --       · status error -> judged as an empty list: the consumer got nothing
 --       · results without any id -> is_scorable false: in no quality mean, counted
 --       · no row of the label holds at the event's time, or the label changes over time and the event has no time -> judged null: in no mean
+--       · a text that several labelled queries share tells of no event without query_id which is meant: label_no null, counted (shared_texts.sql)
+--       · an event whose query_id no label has is found by its text where a label has no query_id (texts_alone.sql)
 --       · label of a tenant matches that tenant's events only · a label without tenant those of every tenant that has none of its own for the query
 -- Where opt_match() names more than ids, 2_judge/recalls_by_text.sql makes the view anew.
 create or replace macro event_key(query_id, query_text) as case opt_join()
-    when 'query_id' then query_id when 'query_text' then normal_text(query_text) else query_key(query_id, query_text) end;
+    when 'query_id' then query_id when 'query_text' then normal_text(query_text)
+    else if(is_labelled_id(query_id), query_key(query_id, query_text), coalesce('alone:' || normal_text(query_text), 'id:' || query_id)) end;
 
 create or replace table label_index as
 with
@@ -23,13 +26,15 @@ held as (  -- whose events a label holds for: its tenant's; without tenant every
     where q.tenant_id is null and not exists (select 1 from labelled_queries as o where o.query_key = q.query_key and o.tenant_id = t.tenant_id)
 ),
 keys as (
-    select label_no, tenant_id, case opt_join() when 'query_id' then query_id when 'query_text' then query_text else 'id:' || query_id end as join_key from held
-    union all  -- where an event has no query_id its text finds the query, if only one query has that text
-    select any_value(label_no), tenant_id, 'text:' || query_text from held where opt_join() = 'both' group by tenant_id, query_text having count(*) = 1
+    select label_no, tenant_id, if(opt_join() = 'query_id', query_id, 'id:' || query_id) as join_key from held where opt_join() <> 'query_text'
+    union all  -- where an event has no query_id its text finds the query; no query (label_no null) where several have that text
+    select if(count(*) = 1, any_value(label_no), null), tenant_id, if(opt_join() = 'both', 'text:', '') || query_text from held where opt_join() <> 'query_id' group by tenant_id, query_text
+    union all  -- where no label has an event's query_id its text finds a label that has no id (texts_alone.sql)
+    select label_no, tenant_id, 'alone:' || query_text from held where opt_join() = 'both' and query_id is null
 )
 select join_key, k.tenant_id, label_no, q.label_from, q.label_until, label_of_event(q.label) as label, q.query_class, q.is_graded, q.gold_answers, q.expired,
     if(by_question(), list_transform(list_filter(q.label.documents, lambda d: d.is_relevant), lambda d: d.document_id), null) as right_ids, q.hops
-from keys as k inner join label_periods as q using (label_no)
+from keys as k left join label_periods as q using (label_no)
 where join_key is not null;
 
 -- where a moment stands among the periods of labels
@@ -40,11 +45,11 @@ create or replace macro checked_ids(event_id, label_no, ranked_ids) as
 
 create or replace view recalls as
 with matched as (
-    select e.* exclude (query_class), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label_from, q.label, q.is_graded, q.gold_answers, q.expired, q.right_ids, q.hops,
+    select e.* exclude (query_class, join_key), coalesce(e.query_class, q.query_class) as query_class, q.label_no, q.label_from, q.label, q.is_graded, q.gold_answers, q.expired, q.right_ids, q.hops,
         if(some_null_id(), len(e.ranked_ids) = 0 or list_count(e.ranked_ids) > 0, true) as is_scorable
-    from askings as e
+    from (select *, event_key(query_id, query_text) as join_key from askings) as e
     left join label_index as q
-        on q.join_key = event_key(e.query_id, e.query_text) and label_moment(e."timestamp") >= q.label_from and label_moment(e."timestamp") <= q.label_until
+        on q.join_key = e.join_key and label_moment(e."timestamp") >= q.label_from and label_moment(e."timestamp") <= q.label_until
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
 ),
 given as (  -- a column of its own: judged_list() names its list many times, and each would carry the check

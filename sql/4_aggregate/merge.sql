@@ -28,7 +28,7 @@ select 'quality_sums' as rw_table, by_values, window_start, label_no, label_from
 from points group by all
 union all by name
 select rw_table, by_values, window_start, sum(n_events)::bigint as n_events, sum(n_errors)::bigint as n_errors,
-    sum(n_without_time)::bigint as n_without_time, min(first_at) as first_at, max(last_at) as last_at,
+    sum(n_shared_texts)::bigint as n_shared_texts, sum(n_without_time)::bigint as n_without_time, min(first_at) as first_at, max(last_at) as last_at,
     sum(n_cache_known)::bigint as n_cache_known, sum(n_cache_hits)::bigint as n_cache_hits,
     sum(n_input)::bigint as n_input, sum(input_tokens) as input_tokens, sum(n_output)::bigint as n_output, sum(output_tokens) as output_tokens,
     sum(n_cost)::bigint as n_cost, sum(cost_usd) as cost_usd

@@ -19,7 +19,7 @@ select e.*, l.labelled_events, coalesce(u.n, e.events) - l.labelled_events as un
     (select count(*) from labelled_queries where label.n_relevant = 0 and not is_answer_only) as queries_without_relevant
 from (
     select sum(n_events)::bigint as events, any_value(n_unscorable)::bigint as unscorable_events, any_value(n_empty)::bigint as empty_rankings,
-        sum(n_errors)::bigint as error_events, any_value(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp,
+        sum(n_errors)::bigint as error_events, any_value(n_null_ids)::bigint as events_with_null_ids, sum(n_without_time)::bigint as events_without_timestamp, sum(n_shared_texts)::bigint as events_of_shared_texts,
         min(first_at) as first_at, max(last_at) as last_at
     from event_sums cross join list_counts) as e
 cross join labelled_counts as l cross join asking_counts as u;

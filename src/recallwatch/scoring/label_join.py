@@ -97,7 +97,11 @@ def make_recalls(engine: Engine) -> None:
     """label_periods, labelled_queries and events_once -> the view `recalls`; texts are looked at only where ``--match`` names more than ids."""
     by_question = engine.run("select by_question()")[0][0]
     engine.file("2_judge/questions.sql" if by_question else "2_judge/askings.sql")
+    if engine.run("select opt_join() = 'both' and exists (select 1 from labelled_queries where query_id is null)")[0][0]:
+        engine.file("2_judge/texts_alone.sql")
     engine.file("2_judge/recalls.sql")
+    if engine.run("select exists (select 1 from label_index where label_no is null)")[0][0]:
+        engine.file("2_judge/shared_texts.sql")
     if not engine.run("select by_id_only()")[0][0]:
         for name in ("tokens", "match", "recalls_by_text"):
             engine.file(f"2_judge/{name}.sql")

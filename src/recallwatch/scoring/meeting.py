@@ -84,4 +84,7 @@ def refuse_no_match(engine: Engine) -> None:
     ]
     (seen, n_seen), (known, n_known) = sides
     what = f"no event matches any label: the logs have {seen} ({n_seen} queries), the labels have {known} ({n_known})"
+    shared = engine.run("select min(query_text) from events_once where is_shared_text(tenant_id, query_id, query_text)")[0][0]
+    if shared is not None:
+        what = f"no event matches any label: recalls have no query_id, and a text that several labelled queries share ({shared!r})"
     raise InputError(what, where="labels", fix="Check that both speak of the same queries, or pass --map query_id=<path>")

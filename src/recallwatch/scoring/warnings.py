@@ -65,6 +65,7 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
     errors = "left out" if definition.errors == "skip" else "they count as nothing returned"
     failed = f": {errors} (see --errors)" if counts["labelled_queries"] else ""
     missing = "each counts as 0 in the means" if definition.missing == "zero" else "left out of the means"
+    asked = "asked, as far as can be told" if counts["events_of_shared_texts"] else "asked"
     texts = {
         "duplicate_events": "duplicate events: each event counts once",
         "unscorable_events": "events with results but without any id: in no quality mean",
@@ -72,7 +73,8 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
         "events_with_null_ids": "events with an unknown id at some rank: it keeps its slot and is never relevant",
         "events_with_scores_out_of_order": f"labelled events whose scores rise along the list: {order}",
         "error_events": f"events with status error{failed}",
-        "queries_missing": f"labelled queries that were never asked: {missing} (see --missing)",
+        "events_of_shared_texts": "recalls without a query id whose text several labelled queries share: not labelled, for nothing says which is meant",
+        "queries_missing": f"labelled queries that were never {asked}: {missing} (see --missing)",
         "events_latency_invalid": "events with a time that cannot be one (no number, negative, not finite, 1e15 ms and more): that time is left out",
         "events_score_invalid": "events with a score that is not finite (left out), or another number of scores than of ids",
         "events_folder_disagrees": "events whose folder (name=value) and own column disagree: the event's own value counts",
