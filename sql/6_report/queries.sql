@@ -1,4 +1,4 @@
--- quality_long, found_documents -> queries: each labelled query's values, the relevant ids it missed, the ranks of those it found.
+-- quality_long, found_documents, named_queries -> queries: each labelled query's values, the relevant ids it missed, the ranks of those it found.
 -- Key: query (tenant, query id or text), over the whole span
 -- pull: by how much the query lowers the mean of the headline column (metric_columns.is_headline); null = it is in no mean
 create or replace view queries as
@@ -17,14 +17,14 @@ documents as (
     select q.label_no,
         list({'document_id': d.document_id, 'rank': b.best_rank, 'n_found': b.n_found} order by b.best_rank, d.document_id) filter (b.best_rank is not null) as found,
         list(d.document_id order by d.document_id) filter (b.best_rank is null) as missed_ids
-    from (select label_no, unnest(label.documents) as d from labelled_queries) as q
+    from (select label_no, unnest(label.documents) as d from named_queries) as q
     left join found_documents as b on b.label_no = q.label_no and b.document_id = d.document_id
     where d.is_relevant
     group by q.label_no
 )
 select q.label_no, q.tenant_id, q.query_id, q.query_text, q.query_class, coalesce(e.n_events, 0)::bigint as n, q.label.n_relevant as n_relevant, m."values",
     coalesce(d.missed_ids, []) as missed_ids, coalesce(d.found, []) as found, coalesce(t.trace_ids, []) as trace_ids, coalesce(t.event_ids, []) as event_ids, p.pull
-from labelled_queries as q
+from named_queries as q
 left join means as m using (label_no)
 left join pulls as p using (label_no)
 left join documents as d using (label_no)

@@ -1,10 +1,5 @@
 -- The counts block, coverage and the answered block of a result, one row each.
 -- coverage.relevant_returned is a share of the first k ranks (k: the deepest one asked for; null = the whole list)
--- a label that was asked for; one without tenant was where any tenant asked its query, also a tenant that has a label of its own
-create or replace view labels_asked as
-with asked as (select label_no, query_key from labelled_queries where label_no in (select label_no from quality_sums))
-select label_no from labelled_queries where label_no in (select label_no from asked) or (tenant_id is null and query_key in (select query_key from asked));
-
 create or replace table labelled_counts as
 select coalesce(sum(n_events), 0)::bigint as labelled_events, (select count(*) from labels_asked) as queries_seen,
     coalesce(sum(n_unscorable), 0)::bigint as unscorable_labelled, coalesce(sum(n_repeats), 0)::bigint as repeats,

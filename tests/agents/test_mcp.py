@@ -116,3 +116,18 @@ def test_the_command(place: Path) -> None:
     )
     assert set(tools) == {"evaluate", "drift", "explain"}
     assert answer["metrics"][0]["value"] == pytest.approx(0.65)
+
+
+def test_cut_to_some_recalls(place: Path) -> None:
+    """With a condition of the server every tool answers from what passes; no tool widens it, and there is no sql."""
+    tools, answers = asked(
+        server(Data([str(place / "store")], [str(place / "labels.jsonl")], where="query_id = 'q1'")),
+        ("evaluate", {"per_query": True, "k": "1"}),
+        ("explain", {"query": "q2"}),
+        ("evaluate", {"where": "true) or (true"}),
+        ("drift", {"where": "true"}),
+    )
+    assert set(tools) == {"evaluate", "drift", "explain"}
+    assert (answers[0]["counts"]["events"], [row["query_id"] for row in answers[0]["queries"]]) == (5, ["q1"])
+    assert "no recall of 'q2'" in answers[1]
+    assert all("the server has one of its own" in answer for answer in answers[2:])

@@ -7,6 +7,7 @@ from command_line import run
 
 from recallwatch.base.errors import InputError, UsageError
 from recallwatch.monitor import accepted
+from recallwatch.store import ingest
 
 LOGS = ("sample_logs/recalls", "--labels", "sample_logs/labels.jsonl", "--threads", "1")
 LOST = ("--reference", "2026-11-01..2026-11-08", "--current", "2026-11-08..2026-11-11")
@@ -92,3 +93,15 @@ def test_accepted_windows_are_kept_and_read(tmp_path):
     (store / accepted.NAME).write_text("{")
     with pytest.raises(InputError, match="Mend or remove it"):
         accepted.read(store)
+
+
+def test_a_window_far_from_any_recall_is_not_accepted(tmp_path):
+    """A mistyped year is refused, on both sides of what a store holds; a decision of before can be taken back."""
+    (tmp_path / "log.jsonl").write_text('{"query_id": "q", "ranked_ids": ["a"], "timestamp": "2026-11-09T10:00:00Z"}\n')
+    store = tmp_path / "store"
+    ingest(tmp_path / "log.jsonl", store=store)
+    for window, side in (("2025-11-09", "earlier"), ("2027-11-09", "later")):
+        with pytest.raises(UsageError, match=f"is {side} than any recall"):
+            accepted.accept(store, window)
+    accepted.accept(store, "2026-11-09")
+    assert [entry.window for entry in accepted.read(store)] == ["2026-11-09"]

@@ -159,3 +159,44 @@ def test_nothing_passes(world: Path) -> None:
     for logs in ([world / "log.jsonl"], ["--store", world / "store"]):
         done = run("evaluate", *logs, "--labels", world / "labels.jsonl", "--where", "tenant = 'cyan'")
         assert (done.returncode, "no event passes" in done.stderr) == (3, True)
+
+
+def test_a_page_of_one_tenant_names_no_other(tmp_path: Path) -> None:
+    """No id, text or line of another tenant is in the page, the JSON or a check of one, though labels without tenants name them all."""
+    others = ("bolt", "question-b", "text-b", "doc-b", "doc-lost", "doc-bad", "torn-b")
+    rows: list[dict[str, Any]] = [
+        {
+            "query_id": f"question-{t}",
+            "query_text": f"text-{t}",
+            "ranked_ids": [f"doc-{t}"],
+            "tenant": tenant,
+            "timestamp": f"2026-11-0{day}",
+        }
+        for t, tenant in (("a", "acme"), ("b", "bolt"))
+        for day in (1, 2)
+    ]
+    log = lines(tmp_path / "log.jsonl", [*rows * 60, '{"query_id": "torn-b", "ranked'])
+    labels = lines(
+        tmp_path / "labels.jsonl",
+        [
+            {"query_id": "question-a", "query": "text-a", "relevant": ["doc-a"]},
+            {"query_id": "question-b", "query": "text-b", "relevant": ["doc-b", "doc-lost"]},
+            {"query_id": "question-c", "query": "text-b", "relevant": {"doc-bad": 0}},
+        ],
+    )
+    ingest(log, store=tmp_path / "store")
+    where = ("--labels", labels, "--where", "tenant = 'acme'")
+    for logs in (log, tmp_path / "store"):
+        for command in (
+            ("report", logs, "-o", tmp_path / "page.html"),
+            ("evaluate", logs, "--per-query", "-f", "json", "-o", tmp_path / "e.json"),
+            ("check", log, "-f", "json", "-o", tmp_path / "c.json"),
+            ("drift", logs, "-f", "json", "-o", tmp_path / "d.json"),
+        ):
+            done = run(*command, *where)
+            assert done.returncode == 0, done.stderr
+            text = command[-1].read_text(encoding="utf-8")
+            assert "question-a" in text or command[0] != "evaluate"
+            assert [word for word in others if word in text] == []
+    counts = json.loads((tmp_path / "e.json").read_text())["counts"]
+    assert (counts["labelled_queries"], counts["queries_seen"]) == (3, 1)  # counted all the same

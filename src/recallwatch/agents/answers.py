@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..base.errors import UsageError
 from ..document.result import Result
 from ..report.redact import Redactor
 from ..store.layout import is_store
@@ -26,6 +27,7 @@ class Data:
         options: how the logs are read, and limits.
         rows: of each table in an answer.
         redact: hide texts of the log, and tenants.
+        where: the recalls that every tool is cut to; no tool then takes a condition, and there is no sql, which would see all.
     """
 
     logs: list[str]
@@ -33,6 +35,7 @@ class Data:
     options: Mapping[str, Any] = field(default_factory=dict)
     rows: int = ROWS
     redact: bool = False
+    where: str | None = None
     salt: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
@@ -42,8 +45,20 @@ class Data:
 
     @property
     def store(self) -> str | None:
-        """The store, where there is one."""
+        """The store that sql asks, where there is one."""
+        if self.where is not None:
+            return None
         return self.logs[0] if len(self.logs) == 1 and is_store(self.logs[0]) else None
+
+    def picked(self, where: str | None) -> str | None:
+        """The condition that holds for a question.
+
+        Raises:
+            UsageError: one beside that of the server.
+        """
+        if where and self.where is not None:
+            raise UsageError("the server has one of its own", where="where", fix="Leave it out")
+        return where or self.where
 
     def hiding(self) -> Any:
         """Errors without what they quote, where texts are hidden."""

@@ -72,7 +72,15 @@ def server(data: Data) -> Any:
 
         return answered(
             lambda: work(
-                **data.given, by=by, window=window, metrics=metrics, k=k, start=start, end=end, where=where, per_query=per_query
+                **data.given,
+                by=by,
+                window=window,
+                metrics=metrics,
+                k=k,
+                start=start,
+                end=end,
+                where=data.picked(where),
+                per_query=per_query,
             )
         )
 
@@ -86,7 +94,7 @@ def server(data: Data) -> Any:
         """
         from ..monitor.drift import drift as work
 
-        return answered(lambda: work(**data.given, reference=reference, current=current, where=where))
+        return answered(lambda: work(**data.given, reference=reference, current=current, where=data.picked(where)))
 
     def explain(query: str, k: int = 10) -> dict[str, Any]:
         """Why one query gets what it gets: where each expected document stood, why it did not come, what came instead.
@@ -97,7 +105,7 @@ def server(data: Data) -> Any:
         """
         from ..explanation.explain import explain as work
 
-        return answered(lambda: work(query, **data.given, k=k))
+        return answered(lambda: work(query, **data.given, k=k, where=data.where))
 
     def sql(query: str) -> dict[str, Any]:
         """One read-only query over the store's views and macros, in DuckDB's SQL, e.g. select day_utc, value from metrics where metric = 'recall'.

@@ -75,7 +75,7 @@ def accept(
         undo: take the decision back.
 
     Raises:
-        UsageError: no such folder or family, no date, a date to come, nothing to take back.
+        UsageError: no such folder or family, no date, a date without any recall around it, nothing to take back.
     """
     if family is not None and family not in FAMILIES:
         raise UsageError(f"unknown family {family!r}", where="--family", fix=known(family, FAMILIES))
@@ -83,8 +83,14 @@ def accept(
     if not folder.exists():
         raise UsageError("no such folder", where=str(store), fix="Name the store, or the folder that a run writes to")
     start = moment(window.replace("Z", "+00:00"), zone_of(timezone or "UTC"), where="WINDOW")
-    if start > _newest(store) + dt.timedelta(days=1):  # a date has begun somewhere before it has in UTC
-        raise UsageError(f"{window} is later than any recall", where="WINDOW", fix="Name the start of a window that was judged")
+    oldest, newest = _first_and_last(store)
+    day, week = (
+        dt.timedelta(days=1),
+        dt.timedelta(days=7),
+    )  # a date has begun somewhere before it has in UTC; a window is a week at most
+    side = "later" if start > newest + day else "earlier" if oldest is not None and start < oldest - week - day else None
+    if side is not None and not undo:
+        raise UsageError(f"{window} is {side} than any recall", where="WINDOW", fix="Name the start of a window that was judged")
     text = window if len(window) == len("2026-11-12") and timezone is None else start.isoformat().replace("+00:00", "Z")
     entries = [entry for entry in read(folder) if (entry.window, entry.family) != (text, family)]
     if undo and len(entries) == len(read(folder)):
@@ -99,7 +105,9 @@ def accept(
     return path
 
 
-def _newest(store: Any) -> dt.datetime:
-    """The newest recall of a store; now, where the folder is none."""
-    times = [one.last_at for one in snapshot(open_store(str(store))) if one.last_at] if is_store(str(store)) else []
-    return dt.datetime.fromisoformat(max(times)) if times else dt.datetime.now(dt.UTC)
+def _first_and_last(store: Any) -> tuple[dt.datetime | None, dt.datetime]:
+    """The times of the first and the last recall of a store; nothing and now, where the folder is none."""
+    parts = snapshot(open_store(str(store))) if is_store(str(store)) else []
+    first, last = [one.first_at for one in parts if one.first_at], [one.last_at for one in parts if one.last_at]
+    read = dt.datetime.fromisoformat
+    return read(min(first)) if first else None, read(max(last)) if last else dt.datetime.now(dt.UTC)

@@ -36,6 +36,7 @@ k = [1, 3, 5, 10]    # depths
 fail_on = "fail"     # exit code 4 from this verdict on: fail, warn, insufficient, never
 
 [read]
+# where = "tenant_id = 'acme'"  # only these recalls count; the store keeps all
 {read}# threads = 2
 # memory_limit = "4GB"
 # max_rejects = "1%" # bad lines a log may have

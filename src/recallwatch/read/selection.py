@@ -10,6 +10,7 @@ from . import Logs
 from .condition import Column, Condition
 
 FLAG = "--where"
+HIDDEN = "not shown with --where"  # the start of such a line may be anybody's
 MAPS = ("stage_ms", "attributes")  # `stage_ms.search` is an entry of the map
 UNREAD = (
     "malformed JSON",
@@ -37,7 +38,8 @@ def selected(engine: Engine, logs: Logs, where: str | None, *, must_know: bool =
     engine.run("drop view if exists normalised_all")
     engine.run("alter view normalised rename to normalised_all")
     is_unread = " or ".join(f"starts_with(reject_reason, {quoted(reason)})" for reason in UNREAD)
-    engine.run(f"create or replace view normalised as select * from normalised_all where {passes} or coalesce({is_unread}, false)")
+    engine.run(f"""create or replace view normalised as select * replace (if({passes}, excerpt, {quoted(HIDDEN)}) as excerpt)
+        from normalised_all where {passes} or coalesce({is_unread}, false)""")
     return replace(logs, facts=None)
 
 

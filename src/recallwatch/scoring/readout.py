@@ -74,6 +74,8 @@ def read_out(engine: Engine, plan: Plan, events: Recalls, steps: Steps) -> Evalu
         for name in ("found_documents", *READ_OUT):
             engine.file(f"4_aggregate/{name}.sql")
     with steps("report"):
+        engine.file("6_report/named_queries.sql")
+        engine.run(f"create or replace view named_queries as from labels_to_name({plan.period.where is not None})")
         for name in (
             "metrics",
             "latency",

@@ -88,7 +88,7 @@ def _from_counts(counts: dict[str, Any], definition: Definition, left_out: tuple
 def _not_relevant(engine: Engine, definition: Definition) -> list[dict[str, Any]]:
     """Labelled queries whose documents are all judged not relevant: no no-answer queries, and nothing can be right for them."""
     rows = engine.run(
-        """select coalesce(query_id, query_text) from labelled_queries
+        """select coalesce(query_id, query_text) from named_queries
         where label.n_relevant = 0 and not is_no_answer and not is_answer_only order by label_no"""
     )
     counted = {"skip": "in no mean but nDCG's, where a grade earns a gain", "zero": "they count as 0", "one": "they count as 1"}
@@ -99,7 +99,7 @@ def _not_relevant(engine: Engine, definition: Definition) -> list[dict[str, Any]
 
 def _over_time(engine: Engine) -> list[dict[str, Any]]:
     """Labels that change over time, and the recalls that none of them speaks of."""
-    rows = engine.run("select coalesce(query_id, query_text) from labelled_queries where is_dated order by label_no")
+    rows = engine.run("select coalesce(query_id, query_text) from named_queries where is_dated order by label_no")
     if not rows:
         return []
     timeless, outside = engine.run(
@@ -172,7 +172,7 @@ def _truncated(engine: Engine) -> list[dict[str, Any]]:
 
 def _orphans(engine: Engine) -> list[dict[str, Any]]:
     rows = engine.run(
-        """select d.document_id from (select label_no, unnest(label.documents) as d from labelled_queries)
+        """select d.document_id from (select label_no, unnest(label.documents) as d from named_queries)
         where d.is_relevant and (label_no, d.document_id) not in (select (label_no, document_id) from found_documents) group by d.document_id order by 1"""
     )
     return _of_rows("never_returned", "relevant documents that no event ever returned for their query", rows)
