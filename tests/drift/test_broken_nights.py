@@ -84,3 +84,13 @@ def test_fewer_recalls_are_told_as_that() -> None:
     log = [row for no in range(9) for row in night(no, lambda row: row)] + night(9, lambda row: row)[::2]
     result = recallwatch.drift(log, LABELS, window="day", threads=1)
     assert [row["sentence"] for row in result.causes] == ["The traffic changed: fewer recalls came (5 → 2.5 an hour)."]
+
+
+def test_a_night_of_errors_alone() -> None:
+    """Every recall ended in an error: the sentence says that, once, and not that no query was asked."""
+    found = judged(lambda row: {**row, "ranked_ids": [], "status": "error"})
+    why = "all 120 recalls of the current window ended in an error"
+    assert f"quality, answers, mix: too little data ({why})" in found.headline
+    assert "in both windows" not in found.headline
+    lacks = {row.family: row.measured.lack for row in found.findings if row.measured.lack and not row.measured.segment}
+    assert {lacks[family] for family in ("quality", "answers", "mix")} == {why}

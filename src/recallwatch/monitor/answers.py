@@ -99,6 +99,8 @@ def _pair(unit: Unit, before: Sequence[Unit]) -> Pair:
 def _lack(sides: Sides, now: Row | None) -> str:
     """Why these queries cannot carry a verdict; empty where they can."""
     settings = sides.settings
+    if sides.all_failed:
+        return sides.all_failed
     if now is None or now["n_queries"] < settings.min_queries:
         return too_few(now["n_queries"] if now else 0, settings.min_queries, BOTH, "query", "queries")
     if now["effective"] < settings.min_effective:

@@ -103,7 +103,7 @@ def _effect(sides: Sides) -> Measured:
     (nr, sr), (nc, sc) = (state.sums(str(column), d) for d in sides.days)
     both = (nr > 0) & (nc > 0)
     if int(both.sum()) < settings.min_queries:
-        test.lack = too_few(int(both.sum()), settings.min_queries, BOTH, "labelled query", "labelled queries")
+        test.lack = sides.all_failed or too_few(int(both.sum()), settings.min_queries, BOTH, "labelled query", "labelled queries")
         return test
     p, q = nr[both] / nr[both].sum(), nc[both] / nc[both].sum()
     y = 0.5 * (sr[both] / (nr[both] * 1e12) + sc[both] / (nc[both] * 1e12))

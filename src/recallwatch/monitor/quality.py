@@ -74,8 +74,8 @@ def measure_metric(sides: Sides, column: Column, *, segment: tuple[str, int] | N
     pairs = pair(before, after, settings.kappa)
     moved = pairs.d != 0
     test.extra.update(queries=len(moved), is_absent=not before[0].any() and not after[0].any(), kinds=kinds_of(sides, pairs.label))
-    if other := sides.other_lists(column.k):
-        test.lack = other
+    if why := sides.all_failed or sides.other_lists(column.k):
+        test.lack = why
         return test
     if len(moved) < 2:
         test.lack = lack_of(len(moved), 0.0, before, after, minima_of(settings, test))

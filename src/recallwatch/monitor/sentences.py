@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..base.definition import is_unsure, rests_on
 from ..base.verdicts import FAMILIES, MOVED, families, overall
@@ -120,7 +120,7 @@ def _tested(findings: Sequence[Finding], since: str, coincidences: Sequence[str]
     moved = [_family_text(family, group) for family, group in _moved(findings).items()]
     quiet = [family for family, group in own.items() if group and not _has_moved(group)]
     still = [family for family in quiet if verdicts[family] == "ok"]
-    lacks = [_lack(family, own[family]) for family in quiet if verdicts[family] == "insufficient"]
+    lacks = _lacks({family: own[family] for family in quiet if verdicts[family] == "insufficient"})
     end = [f"{', '.join(still)} unchanged"] if still else []
     if moved:
         return f"Since {since}{also}: {'; '.join([*moved, *end, *lacks])}."
@@ -176,12 +176,15 @@ def _rank(finding: Finding) -> tuple[int, int, float]:
     return rank(finding.to_row())
 
 
-def _lack(family: str, group: Sequence[Finding]) -> str:
-    """Why a family could not be tested: what its first test over everything lacks."""
-    first = min(
-        (finding for finding in group if finding.verdict == "insufficient"), key=lambda finding: bool(finding.measured.segment)
-    )
-    return f"{family}: too little data ({first.measured.lack or _unseen(first)})"
+def _lacks(groups: Mapping[str, Sequence[Finding]]) -> list[str]:
+    """Why families could not be tested, those with one reason together: what the first test of each over everything lacks."""
+    reasons: dict[str, list[str]] = {}
+    for family, group in groups.items():
+        first = min(
+            (finding for finding in group if finding.verdict == "insufficient"), key=lambda finding: bool(finding.measured.segment)
+        )
+        reasons.setdefault(first.measured.lack or _unseen(first), []).append(family)
+    return [f"{', '.join(names)}: too little data ({why})" for why, names in reasons.items()]
 
 
 def _unseen(finding: Finding) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..document.numbers import plural
 from ..stats.closed_forms import among, weighted_median
 
 if TYPE_CHECKING:
@@ -76,6 +77,19 @@ class Sides:
         """Usual length of the lists on both sides: of the longest of each hour and segment the median, by recalls."""
         columns = (self.column(self.state.events, name) for name in ("depth", "n"))
         return [weighted_median(depth, n) for depth, n in zip(*columns, strict=True)]
+
+    @cached_property
+    def all_failed(self) -> str:
+        """Why no answer can be looked at: every recall of one side ended in an error; empty where one has an answer."""
+        for name, failed, n in zip(
+            ("reference", "current window"),
+            self.column(self.state.events, "n_error"),
+            self.column(self.state.events, "n"),
+            strict=True,
+        ):
+            if n.any() and failed.sum() == n.sum():
+                return f"all {plural(int(n.sum()), 'recall')} of the {name} ended in an error"
+        return ""
 
     def other_lists(self, k: int | None) -> str:
         """Why the first k ranks (None = all) of both sides cannot be compared: one side's lists end before; empty where they can.
