@@ -1,5 +1,5 @@
 -- recalls, labelled_queries -> explained_*: why one query gets what it gets: each expected document, what stood in its place, windows, single recalls.
--- In:   recalls, label_periods, labelled_queries; 1_normalise/stage_lists.sql; explained_questions(question): query ids, query texts, event ids or trace ids;
+-- In:   recalls, label_periods, labelled_queries; 1_normalise/stage_lists.sql; explained_questions(question, name, of_tenant, tenant_id): query ids, query texts, event ids or trace ids;
 --       explained_k(): the cutoff k; explained_split(): a moment (timestamptz), or null; explained_version(): the first index version of the after side, or null
 --       explained_queries, explained_expected (explain_queries.sql); explained_keys(), the keys of explained_queries, and explained_has(ids), whether a list holds an expected document
 -- Out:  explained_queries: the queries that each question names · explained_events: their recalls, oldest first, each on a side (all | before | after)
@@ -19,7 +19,7 @@ select event_id, trace_id, "timestamp", utc_day("timestamp") as day_utc, index_v
 from (select *, list_contains(explained_keys(), query_key(query_id, query_text)) as is_own from recalls) where is_own or explained_has(judged_ids) or explained_has(candidate_ids);
 
 create or replace table explained_events as
-select q.question, r.* exclude (query_key), coalesce(r.event_id = q.question or r.trace_id = lower(q.question), false) as is_named,
+select q.question, r.* exclude (query_key), coalesce(r.event_id = q.name or r.trace_id = lower(q.name), false) as is_named,
     case when explained_split() is not null then if(r."timestamp" < explained_split(), 'before', 'after')
         when explained_version() is not null then if(r."timestamp" < (select min(v."timestamp") from recalls as v where v.index_version = explained_version()), 'before', 'after')
         else 'all' end as side

@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 
 from recallwatch.base.errors import UsageError
 from recallwatch.document import charts
+from recallwatch.document.as_markdown import escaped
 from recallwatch.report import as_comment, as_html, as_images, as_junit, as_report_json, as_slack, as_summary, as_tables, as_webhook
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES
@@ -189,14 +190,25 @@ def test_junit_keeps_its_schema_and_counts(night: Night) -> None:
 def tables_of(text: str) -> list[list[list[str]]]:
     """The tables a markdown library sees: rows of cells as plain text."""
     found: list[list[list[str]]] = []
+    is_within = False
     for token in MarkdownIt("commonmark").enable("table").parse(text):
-        if token.type == "table_open":
-            found.append([])
+        if token.type in ("table_open", "table_close"):
+            is_within = token.type == "table_open"
+            found += [[]] if is_within else []
         elif token.type == "tr_open":
             found[-1].append([])
-        elif token.type == "inline" and found and token.level >= 3:
+        elif token.type == "inline" and is_within and token.level >= 3:
             found[-1][-1].append("".join(html.unescape(child.content) for child in token.children or []))
     return found
+
+
+def test_markdown_lists_every_warning(night: Night) -> None:
+    """Number and message of each warning of the JSON stand in report.md and in the comment, as on the page."""
+    warnings = night.evaluation["warnings"]
+    assert warnings
+    for text in (as_summary.render(night), as_comment.render(night)):
+        for one in warnings:
+            assert "- " + escaped(f"{one['n']:,} {one['message']}") in text
 
 
 def test_markdown_tables_say_what_the_json_says(night: Night) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,41 +83,52 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
 
     def explained(engine: Engine, steps: Steps, _events: Recalls) -> Explanation:
         with steps("score"):
-            _answer(engine, [query], question)
+            _answer(engine, [(query, query, False, None)], question)
             _refuse_nothing(engine, query, question)
         with steps("report"):
-            return _explanation(engine, query, question)
+            return _explanation(engine, query, {"query": query}, question)
 
     return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
 
 
 @takes(EXPLAIN)
 def explanations(
-    queries: Sequence[str], logs: Any = None, labels: Any = None, *, store: Any = None, question: Question, plan: Plan
+    queries: Sequence[tuple[str, str | None]],
+    logs: Any = None,
+    labels: Any = None,
+    *,
+    store: Any = None,
+    question: Question,
+    plan: Plan,
 ) -> list[Explanation]:
     """Several queries explained in one reading, in their order; those that the logs do not hold are left out.
 
     Args:
-        queries, logs, labels, store: as of :func:`explain`.
+        queries: each a query id or text, and the tenant that asks it; None = recalls without tenant, or whose label has none.
+        logs, labels, store: as of :func:`explain`.
         {options}
 
     Raises:
         InputError: logs or labels out of contract.
     """
 
+    named = {f"{number}": pair for number, pair in enumerate(dict.fromkeys(queries))}
+
     def explained(engine: Engine, steps: Steps, _events: Recalls) -> list[Explanation]:
         with steps("score"):
-            _answer(engine, queries, question)
+            _answer(engine, [(key, name, True, tenant) for key, (name, tenant) in named.items()], question)
         with steps("report"):
             there = {row[0] for row in engine.run("select distinct question from explained_events")}
-            return [_explanation(engine, query, question) for query in queries if query in there]
+            asked = {key: {"query": name, "tenant_id": tenant} for key, (name, tenant) in named.items() if key in there}
+            return [_explanation(engine, key, one, question) for key, one in asked.items()]
 
     return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
 
 
-def _answer(engine: Engine, queries: Sequence[str], question: Question) -> None:
-    """The tables explained_... of these queries."""
-    engine.values("explained_questions", {"question": "varchar"}, [(query,) for query in dict.fromkeys(queries)])
+def _answer(engine: Engine, asked: Sequence[tuple[str, str, bool, str | None]], question: Question) -> None:
+    """The tables explained_... of these rows of explained_questions."""
+    kinds = {"question": "varchar", "name": "varchar", "of_tenant": "boolean", "tenant_id": "varchar"}
+    engine.values("explained_questions", kinds, asked)
     engine.file("6_report/explain_queries.sql")
     moment, version = "null", "null"
     if question.against is not None:
@@ -142,12 +153,14 @@ def _answer(engine: Engine, queries: Sequence[str], question: Question) -> None:
         engine.file(f"{name}.sql")
 
 
-def _explanation(engine: Engine, query: str, question: Question) -> Explanation:
-    own = f"where question = {quoted(query)}"
+def _explanation(engine: Engine, key: str, asked: Mapping[str, Any], question: Question) -> Explanation:
+    own = f"where question = {quoted(key)}"
     parts = {name: rows(engine.arrow(f"select * exclude (question) from explained_{name} {own}")) for name in PARTS}
-    parts["queries"] = [{name: value for name, value in row.items() if name != "query_key"} for row in parts["queries"]]
+    parts["queries"] = [
+        {name: value for name, value in row.items() if name not in ("query_key", "name")} for row in parts["queries"]
+    ]
     newest = [{**row, "trace_url": trace_link(question.trace_url, row["trace_id"])} for row in parts.pop("recalls")]
-    return Explanation({"query": query, "k": question.k, "against": question.against}, recalls=newest, **parts)
+    return Explanation({**asked, "k": question.k, "against": question.against}, recalls=newest, **parts)
 
 
 def _refuse_nothing(engine: Engine, query: str, question: Question) -> None:

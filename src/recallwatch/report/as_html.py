@@ -77,7 +77,6 @@ def render(night: Night) -> str:
         **{name: getattr(page, name)(night) for name in PARTS},
         asked=unit_of(night.evaluation),
         why=why.documents(night),
-        places=night.places,
     )
 
 

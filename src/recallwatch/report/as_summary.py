@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..document.as_markdown import escaped, table
@@ -14,6 +15,7 @@ from .night import WORDS, Night
 
 SIGNS = {"fail": "❌", "warn": "⚠️", "insufficient": "❔", "improved": "🔼", "ok": "✅", "pass": "✅"}
 
+LONGEST = 80  # of an example of a warning, characters
 SIDES = ("reference", "current")
 LOST = {"query": "query", "class": "class", "before": "before", "after": "after", "ids lost (rank)": "lost"}  # head -> key
 
@@ -23,10 +25,17 @@ def render(night: Night) -> str:
     parts = [f"## {SIGNS[night.verdict]} {escaped(night.title)}: {WORDS[night.verdict].lower()}", escaped(night.headline)]
     parts += [escaped(line) for line in (*page.causes(night), *page.notes(night))]
     parts += [table(section) for section in _sections(night) if section.rows]
+    if warnings := night.evaluation["warnings"]:
+        parts.append("### Worth knowing\n\n" + "\n".join(f"- {escaped(_warning(one))}" for one in warnings))
     if night.changes:
         parts.append("### Since the last run\n\n" + "\n".join(f"- {escaped(line)}" for line in night.changes))
     parts.append(escaped(" · ".join(page.facts(night))))
     return "\n\n".join(parts) + "\n"
+
+
+def _warning(row: Mapping[str, Any]) -> str:
+    examples = ", ".join(str(example)[:LONGEST] for example in row["examples"][:3])
+    return f"{row['n']:,} {row['message']}{examples and ': '}{examples}"
 
 
 def _sections(night: Night) -> list[Section]:

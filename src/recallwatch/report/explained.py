@@ -53,7 +53,8 @@ def _headline(result: Mapping[str, Any]) -> str:
     k, sides = result["asked"]["k"], result["sides"]
     query = result["queries"][0]
     text = query["query_text"] if query["query_text"] != query["query_id"] else None
-    name = " ".join(filter(None, (query["query_id"], text and f'"{text}"')))
+    tenant = result["asked"].get("tenant_id")
+    name = " ".join(filter(None, (tenant and f"{tenant}:", query["query_id"], text and f'"{text}"')))
     if not sides or all(side["recall"] is None for side in sides):
         return f"{name}: no label says which documents are expected"
     values = " → ".join(ratio(side["recall"]) for side in sides)

@@ -69,10 +69,21 @@ class Night:
         return dataclasses.replace(self, **in_wall_time(parts, self.timezone))
 
     @cached_property
-    def places(self) -> dict[str, str]:
-        """Query, as the page names it -> the id of the element that explains it."""
-        names = [result["queries"][0]["query_id"] or result["queries"][0]["query_text"] for result in self.explained]
-        return {str(name): f"why-{number}" for number, name in enumerate(names, 1)}
+    def places(self) -> dict[tuple[str, str | None], str]:
+        """Query, as the page names it, and its tenant -> the id of the element that explains it."""
+        found: dict[tuple[str, str | None], str] = {}
+        for number, result in enumerate(self.explained, 1):
+            names = [str(one["query_id"] or one["query_text"]) for one in result["queries"]]
+            name = (
+                result["asked"]["query"] if result["asked"]["query"] in names else names[0]
+            )  # redacted: what was asked is hidden, an id may not be
+            found.setdefault((name, result["asked"].get("tenant_id")), f"why-{number}")
+        return found
+
+    def place(self, row: Mapping[str, Any]) -> str | None:
+        """The link to the explanation of a row's query; None where there is none."""
+        place = self.places.get((str(row["query_id"] or row["query_text"]), row["tenant_id"]))
+        return place and f"#{place}"
 
     @property
     def verdict(self) -> str:

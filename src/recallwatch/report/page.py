@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.verdicts import MOVED, place
 from ..document.model import COUNT, LINK, MS, NAME, RATIO, SHARE, TEXT, Column, Section, between, heads
-from ..document.numbers import plural, share, usd
+from ..document.numbers import plural, query_name, share, usd
 from ..document.numbers import ratio as number
 from ..scoring import matched, questions, unlabelled
 from ..scoring.columns import headline_columns
@@ -86,7 +87,7 @@ def losers(night: Night) -> list[dict[str, Any]]:
     rows = [row for row in first["where"] if row["kind"] == "query"]
     return [
         {
-            "query": row["query_id"] or row["query_text"],
+            **_named(night, row, rows),
             "text": (row["query_text"] or "") if row["query_id"] else "",
             "class": row["query_class"] or "",
             "before": number(row["reference"]),
@@ -97,6 +98,13 @@ def losers(night: Night) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def _named(night: Night, row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a row calls its query, with its tenant where rows of several have that name; the place that explains it; id or text, and tenant."""
+    name = row["query_id"] or row["query_text"]
+    is_shared = len({one["tenant_id"] for one in rows if (one["query_id"] or one["query_text"]) == name}) > 1
+    return {"query": query_name(row) if is_shared else name, "place": night.place(row), "asked": (str(name), row["tenant_id"])}
 
 
 def changed(night: Night) -> Section:
@@ -111,7 +119,7 @@ def changed(night: Night) -> Section:
     )
     table = [
         (
-            (name := row["query_id"] or row["query_text"], f"#{night.places[name]}" if name in night.places else None),
+            tuple(_named(night, row, rows)[part] for part in ("query", "place")),
             (row["query_text"] or "") if row["query_id"] else "",
             row["query_class"] or "",
             row["n_current"],
@@ -205,7 +213,7 @@ def worst(night: Night) -> list[dict[str, Any]]:
     ranked = sorted(rows, key=lambda row: (row["values"][name], -row["n"]))[:WORST]
     return [
         {
-            "query": row["query_id"] or row["query_text"],
+            **_named(night, row, ranked),
             "text": (row["query_text"] or "") if row["query_id"] else "",
             "class": row["query_class"] or "",
             "n": (f"{row['n']:,}", row["n"]),
