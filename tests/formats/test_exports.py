@@ -35,15 +35,24 @@ ROUNDS = [
     {"mlflow_trace.json": HELLO, "clickhouse.json": HELLO, "otlp_request.pb": HELLO, "gateway_result.jsonl": BOTH},
     {"phoenix_get_spans.json": HELLO, "concatenated.json": BOTH},
     {"phoenix_page.json": HELLO},
-]
+    dict.fromkeys(
+        (
+            "azure_search.jsonl", "azure_search_sdk.jsonl", "bedrock_rag.jsonl", "bedrock_retrieve.jsonl", "braintrust.jsonl",
+            "chroma_query.jsonl", "datadog.jsonl", "opik.jsonl", "vertex_rag.jsonl", "vertex_search.jsonl", "vertex_vector.jsonl", "vertex_vector_batch.jsonl",
+            "weave.jsonl",
+        ),
+        BOTH,
+    ),
+    {"chroma_query.parquet": BOTH, "qdrant_batch.jsonl": [("hello", ["1", "2"]), ("nothing", [])]},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("right", ROUNDS)
 def test_ids_of_exports(right: dict[str, list[tuple[str | None, list[str]]]]) -> None:
-    """Each query with its ranked ids; nothing rejected."""
+    """Each query with its ranked ids; no reject, and other lines (spans that retrieve nothing) in Datadog's, Opik's, Braintrust's and Weave's alone."""
     found = found_in(*(FOLDER / name for name in right))
-    assert found.rejects == []
-    events = sorted(found.events, key=lambda event: (event["timestamp"], event["source_line"], event["event_id"]))
+    assert {reject["reject_reason"] for reject in found.rejects} <= {"other_line"}
+    events = sorted(found.events, key=lambda event: (str(event["timestamp"]), event["source_line"], event["event_id"]))
     read = {name: [(e["query_text"], e["ranked_ids"]) for e in events if Path(e["source"]).name == name] for name in right}
     assert read == right
 
@@ -51,6 +60,6 @@ def test_ids_of_exports(right: dict[str, list[tuple[str | None, list[str]]]]) ->
 def test_every_export_is_in_the_docs() -> None:
     """The page's table names each sample, and the samples are those that are tested."""
     page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
-    table = page[page.index("## Twenty-four exports") :].partition("\n## ")[0]
+    table = page[page.index("## Thirty-nine exports") :].partition("\n## ")[0]
     named = re.findall(r"^\| .*\| `([\w.]+)` \|", table, re.M)
     assert sorted(named) == sorted(path.name for path in FOLDER.iterdir()) == sorted(name for right in ROUNDS for name in right)

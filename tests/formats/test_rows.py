@@ -14,7 +14,9 @@ from format_reading import found_in
 from test_several import CHROMA, FORMS, HITS, QUERIES, SEARCH, lists
 
 from recallwatch import evaluate
+from recallwatch.base.errors import InputError
 
+AT = "2026-11-01T08:00:00Z"
 HELLO = [("hello", ["a"])]
 RECORD = {"query": "hello", "ranked_ids": ["a"]}
 RETRIEVED = {"retrievalResults": [{"content": {"text": "x"}, "location": {"s3Location": {"uri": "a"}}, "score": 0.5}]}
@@ -73,9 +75,74 @@ def test_ids_in_other_places(tmp_path: Path, record: dict[str, Any]) -> None:
     assert lists(found_in(tmp_path / "log.jsonl")) == HELLO
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        {
+            "results": [[{"field": "@timestamp", "value": AT}, {"field": "@message", "value": json.dumps(RECORD)}]],
+            "status": "Complete",
+        },
+        {"results": [[{"field": "query", "value": "hello"}, {"field": "ranked_ids", "value": '["a"]'}]], "status": "Complete"},
+        {"took": 1, "timed_out": False, "hits": {"hits": [{"_id": "7", "_source": {"@timestamp": AT, **RECORD}}]}},
+        {"took": 1, "hits": {"hits": [{"_id": "7", "_source": {"@timestamp": AT, "message": json.dumps(RECORD)}}]}},
+        {"time": AT, "message": "recall", "customDimensions": json.dumps({"query": "hello", "ranked_ids": '["a"]'})},
+        {"queryText": "hello", "rankedIds": ["a"]},
+        {"userQuery": "hello", "sourceDocuments": [{"pageContent": "x", "metadata": {"id": "a"}}]},
+        {"ts": AT, "query": "hello", "docId": "a", "score": 0.5},
+    ],
+)
+def test_records_of_log_services(tmp_path: Path, page: dict[str, Any]) -> None:
+    """Pages of CloudWatch Insights and Elasticsearch, Application Insights' text, camel case, a row a document."""
+    (tmp_path / "log.json").write_text(json.dumps(page, indent=1))
+    found = found_in(tmp_path / "log.json")
+    assert (lists(found), found.rejects) == (HELLO, [])
+
+
+def test_documents_an_index_found_are_no_recalls(tmp_path: Path) -> None:
+    """An answer of Elasticsearch without its question stays one list of ids, whatever its documents hold."""
+    answer = {"took": 1, "hits": {"hits": [{"_id": "7", "_source": {"title": "x", "documents": ["y"]}}]}}
+    (tmp_path / "log.json").write_text(json.dumps(answer))
+    assert lists(found_in(tmp_path / "log.json")) == [(None, ["7"])]
+
+
+def test_rows_of_documents_in_json_lines(tmp_path: Path) -> None:
+    """Rank orders them; a row without a document returned nothing; a broken line is a reject at its place; grades are no log."""
+    rows = [
+        {"request_id": 1, "query": "hello", "doc_id": "b", "rank": 2},
+        {"request_id": 1, "query": "hello", "doc_id": "a", "rank": 1, "score": 0.5},
+        {"request_id": 2, "query": "nothing", "doc_id": None},
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + "{broken\n")
+    found = found_in(tmp_path / "log.jsonl")
+    assert lists(found) == [("hello", ["a", "b"]), ("nothing", [])]
+    assert found.rejects == [{"source_line": 4, "reject_reason": "malformed JSON"}]
+    (tmp_path / "qrels.jsonl").write_text(json.dumps({"query_id": "1", "doc_id": "a", "score": 1}) + "\n")
+    with pytest.raises(InputError, match="If these are labels, name their file with --labels alone"):
+        found_in(tmp_path / "qrels.jsonl")
+
+
+def test_lists_within_lists(tmp_path: Path) -> None:
+    """One after the other, in JSON and Parquet, by a profile and by --map."""
+    record = {"query": "hello", "calls": [{"hits": [{"key": "a"}, {"key": "b"}]}, {"hits": []}, {"hits": [{"key": "c"}]}]}
+    (tmp_path / "log.jsonl").write_text(json.dumps(record))
+    pq.write_table(pa.Table.from_pylist([record]), tmp_path / "log.parquet")
+    (tmp_path / "p.toml").write_text('[events]\nquery_text = "query"\nranked_ids = "calls[].hits[].key"\n')
+    for name in ("log.jsonl", "log.parquet"):
+        for way in ({"profile": str(tmp_path / "p.toml")}, {"mapped": {"ranked_ids": "calls[].hits[].key"}}):
+            assert lists(found_in(tmp_path / name, **way)) == [("hello", ["a", "b", "c"])]
+
+
+def test_flat_parquet_beside_a_tools_profile(tmp_path: Path) -> None:
+    """Each keeps its columns, in whichever order the formats are read."""
+    pq.write_table(pa.table({"query": ["hello"], "ranked_ids": [["a"]]}), tmp_path / "a.parquet")
+    ubi = {"query_id": "1", "user_query": "two", "timestamp": AT, "query_response_hit_ids": ["z"]}
+    (tmp_path / "u.jsonl").write_text(json.dumps(ubi))
+    assert sorted(lists(found_in(tmp_path))) == [("hello", ["a"]), ("two", ["z"])]
+
+
 def test_duration_in_a_row(tmp_path: Path) -> None:
     """What JSON cannot say is refused with the file."""
     table = pa.Table.from_pylist([{**ROWS["chroma"][0]}]).append_column("took", pa.array([5], pa.duration("ms")))
     pq.write_table(table, tmp_path / "log.parquet")
-    with pytest.raises(Exception, match=r"log\.parquet: expected a value of JSON, saw timedelta"):
+    with pytest.raises(InputError, match=r"log\.parquet: expected a value of JSON, saw timedelta"):
         found_in(tmp_path / "log.parquet")

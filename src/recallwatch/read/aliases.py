@@ -2,8 +2,19 @@
 
 import re
 
+
+def _camel(name: str) -> str:
+    """As JavaScript, Java and C# write it: ``ranked_ids`` -> ``rankedIds``."""
+    return re.sub(r"_([a-z])", lambda letter: letter[1].upper(), name)
+
+
+def spelled(*names: str) -> tuple[str, ...]:
+    """Names, and then the same in camel case."""
+    return tuple(dict.fromkeys((*names, *map(_camel, names))))
+
+
 # lists of results in a record; where no element has the field (`id`, `score`, `text`) its other usual names count (flat_views.py)
-RESULTS = (
+RESULTS = spelled(
     "results", "chunks", "memories", "documents", "retrieved_documents", "retrieved_docs", "retrieved_chunks", "source_documents",
     "source_nodes",
 )  # fmt: skip
@@ -45,6 +56,7 @@ LOG: dict[str, tuple[str, ...]] = {
     "source_line": ("source_line",),
     "flags": ("flags",),
 }  # fmt: skip
+LOG = {column: spelled(*names) for column, names in LOG.items()}
 
 LABELS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "q_id", "query-id", "question_id"),

@@ -116,7 +116,7 @@ ANSWERS = tuple(
     for name, meaning, keys in (
         ("elasticsearch", "Elasticsearch and OpenSearch answers", [("hits.hits",), ("body.hits.hits",)]),
         ("azure_search", "Azure AI Search answers", [("@odata.context", "value")]),
-        ("bedrock_kb", "Bedrock Knowledge Base answers", [("retrievalResults",)]),
+        ("bedrock_kb", "Bedrock Knowledge Base answers", [("retrievalResults",), ("citations", "sessionId")]),
         ("vertex_search", "Vertex AI Search answers", [("attributionToken", "results"), ("attribution_token", "results")]),
         ("vertex_rag", "Vertex AI RAG Engine answers", [("contexts.contexts",)]),
     )

@@ -13,7 +13,7 @@ from .flat import FLAT
 from .json_run import JSON_RUN
 from .log_format import Format, UnknownLogError
 from .paths import is_parquet
-from .several import TEXTS_OF_ANSWERS
+from .several import LISTS, TEXTS_OF_ANSWERS
 from .spans import TRACES
 from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
@@ -71,9 +71,12 @@ def _of_records(head: list[str]) -> Format | None:
 
 
 def may_hold_records(types: Mapping[str, Any]) -> bool:
-    """Whether a column may hold a record, or lists of several queries."""
+    """Whether a row may hold a record, or lists of several queries."""
+    if own := LISTS & types.keys():
+        return any(_nests(types[name]) for name in own)
     texts = (*TEXTS, *OBJECTS, *TEXTS_OF_ANSWERS)
-    return any(
-        kind.id == "struct" or (kind.id == "list" and kind.child.id == "list") or (kind.id == "varchar" and name in texts)
-        for name, kind in types.items()
-    )
+    return any(kind.id == "struct" or _nests(kind) or (kind.id == "varchar" and name in texts) for name, kind in types.items())
+
+
+def _nests(kind: Any) -> bool:
+    return bool(kind.id == "list" and kind.child.id == "list")

@@ -11,8 +11,9 @@ from .durations import as_intervals
 from .flat_paths import Paths, resolve
 from .flat_views import json_view, typed_view
 from .hive import disagrees, hive_keys, hive_value
+from .json_line import PROBLEM, JsonLine
 from .log_format import Format, Read
-from .long_rows import INNER, are_lists, document_of, grouped, is_long
+from .long_rows import INNER, RANKS, are_lists, document_of, grouped, is_long
 from .record_paths import steps_of
 from .typed_columns import are_whole, is_list, know, look
 
@@ -44,9 +45,23 @@ def sniff_columns(columns: list[str]) -> bool:
 def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
     """JSON lines: one pass for the names there are, one for the values."""
     own = json_keys(engine, files)
+    if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
+        return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
     json_view(engine, files, paths, own=own)
     return _read(engine, paths)
+
+
+def _rows(engine: Engine, files: list[Path], own: Sequence[str]) -> str:
+    """JSON lines as a table of texts, with ``rw_file``, ``rw_line`` and ``rw_problem``: one row a document."""
+    line = JsonLine(own)
+    names = {key.casefold(): key for key in sorted(own) if key}.values()  # no two columns differ by case alone
+    columns = [f"{line.value(key, 'VARCHAR')} as {identifier(key)}" for key in names]
+    source = line.relation(engine, files)
+    path = engine.folder / "rows-of-documents.parquet"
+    select = f"select {', '.join(columns)}, file as rw_file, line as rw_line, {PROBLEM} as rw_problem from {source}"
+    engine.write(select, path, what=f"reading {files[0]}")
+    return f"read_parquet({quoted_paths(path)})"
 
 
 def read_parquet(engine: Engine, files: list[Path], mapped: Mapping[str, str], *, facts: Mapping[str, int] | None = None) -> Read:

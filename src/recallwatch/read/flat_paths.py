@@ -46,9 +46,8 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
     for column, path in of_logs(mapped).items():
         if steps_of(path)[0] not in keys and path not in keys:
             raise InputError(f"--map {column}={path}: no {steps_of(path)[0]!r} there (has: {', '.join(keys)})", where=where)
-        lists, most = steps_of(path).count("[]") * (path not in keys), int(aliases.TYPES.get(column, "").endswith("[]"))
-        if lists > most:
-            what = f"--map {column}={path}: {column} takes {'one list' if most else 'one value, no list'} ([])"
+        if "[]" in steps_of(path) and path not in keys and not aliases.TYPES.get(column, "").endswith("[]"):
+            what = f"--map {column}={path}: {column} takes one value, no list ([])"
             raise InputError(what, where=where, fix="Name another path, or write a --profile")
     wanted = {**aliases.LOG, **{column: (path,) for column, path in mapped.items() if column in aliases.LOG}}
     if not all(name in keys for name in LINEAGE):
@@ -64,7 +63,7 @@ def resolve(own: Collection[str], mapped: Mapping[str, str], *, where: str, hive
         of_labels = {*keys} & {*aliases.LABELS["relevant"], *aliases.LABELS["document_id"]}
         labels = ". If these are labels, name their file with --labels alone" if of_labels else ""
         raise UnknownLogError(
-            f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(aliases.LOG['ranked_ids'])})",
+            f"no column 'ranked_ids' (has: {', '.join(keys)}; looked for: {', '.join(filter(str.islower, aliases.LOG['ranked_ids']))})",
             where=where,
             fix="Rename it, or pass --map ranked_ids=<path>, for example --map 'ranked_ids=hits[].id'; `recallwatch check` proposes a profile"
             + labels,
@@ -111,4 +110,5 @@ def odd_names(paths: Paths) -> set[str]:
 
 def element_type(column: str, path: str) -> str:
     """The type of a path's last step: of ``results[].id`` one id, although the column is a list."""
-    return aliases.TYPES.get(column, "VARCHAR").removesuffix("[]" * path.count("[]"))
+    kind = aliases.TYPES.get(column, "VARCHAR")
+    return kind.removesuffix("[]") if "[]" in path else kind

@@ -8,7 +8,7 @@ from ..base.errors import InputError
 from . import aliases
 from .typed_columns import is_scalar
 
-DOCUMENTS = (*aliases.LABELS["document_id"], "chunk_id", "passage_id", "pid")
+DOCUMENTS = aliases.spelled(*aliases.LABELS["document_id"], "chunk_id", "passage_id", "pid")
 RANKS, SCORES, DISTANCES = ("rank", "position"), ("score", "similarity", "sim"), ("distance",)
 EVENTS = ("event_id", "trace_id")  # what alone tells recalls apart
 TOGETHER = ("query_id", "query_text", "timestamp", "tenant_id", "session_id", "variant", "index_version")  # what does so together

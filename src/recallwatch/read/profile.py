@@ -100,6 +100,7 @@ class Profile(Table):
     Args:
         name: in errors and in what `check` says.
         where: which records are recalls: a condition over the record's own fields; the others are counted as ``other_line``.
+        empty: which records without a result list are recalls that returned nothing, likewise.
         unwrap: steps to the text or object that holds a record; None = detected.
         events, labels: column -> where its value stands.
         ids: what is done to ids.
@@ -107,6 +108,7 @@ class Profile(Table):
 
     name: str = "profile"
     where: str | None = None
+    empty: str | None = None
     unwrap: str | None = None
     events: dict[str, Place] = Field(default_factory=dict)
     labels: dict[str, str | list[str]] = Field(default_factory=dict)

@@ -123,12 +123,19 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     columns["attributes"] = (
         f"map_from_entries(list_filter([{', '.join(pairs)}]::struct(key varchar, value varchar)[], lambda rw_e: rw_e.value is not null))"
     )
-    condition = Condition(profile.where, f"profile {profile.name}: where") if profile.where is not None else None
-    places = {name: values.field(name) for name in condition.columns(engine)} if condition is not None else {}
+    conditions = {
+        key: Condition(text, f"profile {profile.name}: {key}")
+        for key in ("where", "empty")
+        if (text := getattr(profile, key)) is not None
+    }
+    places = {key: {name: values.field(name) for name in condition.columns(engine)} for key, condition in conditions.items()}
     relation, problem, text = source()
-    if condition is not None:
+    passes = {key: condition.sql(engine, relation, places[key]) for key, condition in conditions.items()}
+    if "where" in passes:
         is_record = "r is not null" if values.types is None else "true"
-        problem = f"if({is_record} and not {condition.sql(engine, relation, places)}, {quoted(OTHER)}, {problem})"
+        problem = f"if({is_record} and not {passes['where']}, {quoted(OTHER)}, {problem})"
+    if "empty" in passes and "ranked_ids" in columns:
+        columns["ranked_ids"] = f"coalesce({columns['ranked_ids']}, if({passes['empty']}, []::varchar[], null))"
     piece = "piece" if values.types is None else None
     create(engine, [select_of(columns, [], "", source=relation, problem=problem, text=text, piece=piece)])
     engine.file("1_normalise/facts.sql")

@@ -24,7 +24,7 @@ def json_path(steps: Iterable[str]) -> str:
 
 
 def expression(path: str, root: str, *, literal: bool = False) -> str:
-    """SQL that reads a path under ``root`` (the struct of a JSON line; empty = columns); one value an element for ``[]``."""
+    """SQL that reads a path under ``root`` (the struct of a JSON line; empty = columns); one value an element for ``[]``, lists in lists flattened."""
     steps = [path] if literal else steps_of(path)
     sql = f"{root}.{identifier(steps[0])}" if root else identifier(steps[0])
     return _walk(sql, steps[1:], 0)
@@ -36,7 +36,8 @@ def _walk(sql: str, steps: list[str], level: int) -> str:
     if steps[0] == "[]":
         name = f"rw_x{level}"  # no column is called so: one of that name would be read in its place
         inner = _walk(name, steps[1:], level + 1)
-        return sql if inner == name else f"list_transform({sql}, lambda {name}: {inner})"
+        values = sql if inner == name else f"list_transform({sql}, lambda {name}: {inner})"
+        return f"flatten({values})" if "[]" in steps[1:] else values  # lists within lists, one after the other
     return _walk(f"{sql}.{identifier(steps[0])}", steps[1:], level)
 
 

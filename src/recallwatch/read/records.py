@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import csv_rows, lines, loki, otlp_logs, otlp_protobuf, several
+from . import csv_rows, lines, log_pages, otlp_logs, otlp_protobuf, several
 from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
@@ -59,11 +59,14 @@ def _are_objects(line: bytes) -> bool:
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file, unpacked, cut at the end of a line where possible."""
+    """The first bytes of a file, unpacked, cut at the end of a line where possible; all of a small one."""
+    head = b""
     for data, _problem in lines.blocks(path):
-        cut = data.rfind(b"\n", 0, HEAD)
-        return data[: cut if cut > 0 else HEAD]
-    return b""
+        head += data
+        if len(head) > HEAD:
+            cut = head.rfind(b"\n", 0, HEAD)
+            return head[: cut if cut > 0 else HEAD]
+    return head
 
 
 def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | None]] | None:
@@ -72,8 +75,8 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
         return otlp_protobuf.requests(path, framing)
     if csv_rows.hold_records(head):
         return csv_rows.as_records(csv_rows.csv_rows(path))
-    if loki.is_page(head):
-        return loki.lines_of(documents(path))
+    if log_pages.is_page(head):
+        return log_pages.lines_of(documents(path))
     page = page_of(head)
     if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
         return otlp_logs.log_records(documents(path))
@@ -134,8 +137,8 @@ def _wrapper_in(head: bytes) -> Wrapper | None:
     """How the first lines (or the first records of a document) are wrapped."""
     if (wrapper := csv_rows.wrapper_in(head)) is not None:
         return wrapper
-    if loki.is_page(head):
-        return loki.wrapper_in(head)
+    if log_pages.is_page(head):
+        return log_pages.wrapper_in(head)
     page = page_of(head)
     if not page and not is_document(head):
         return wrapper_of(head.removeprefix(lines.BOM).decode("utf-8", errors="replace").split("\n"))

@@ -15,12 +15,23 @@ from typing import Any
 from . import aliases
 from .lines import OTHER, TAIL
 
-TEXTS = ("log", "message", "@message", "MESSAGE", "line", "textPayload", "msg", "payload", "_raw")  # a text that may be JSON
-OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object that may be the record
+TEXTS = (
+    "log",
+    "message",
+    "@message",
+    "MESSAGE",
+    "line",
+    "textPayload",
+    "msg",
+    "payload",
+    "_raw",
+    "customDimensions",
+)  # a text that may be JSON
+OBJECTS = ("jsonPayload", "log_processed", "@message", "_source", "customDimensions")  # an object that may be the record
 HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
 TIMES = ("@timestamp", "time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
 SHOWN = 200  # letters of another program's line
-_OWN = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
+LISTS = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
 _PREFIX = re.compile(
     rf"^(?:{_TIME.pattern}|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|[\w.-]+ +\| |(?=[^{{]*\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b))"
@@ -120,7 +131,7 @@ def _prefixed(text: str) -> dict[str, Any] | None:
 
 def _steps(value: dict[str, Any]) -> tuple[str, ...]:
     """The keys from an object to the record it wraps; () = it wraps none."""
-    if _OWN & value.keys():
+    if LISTS & value.keys():
         return ()
     for key in TEXTS:
         inner = value.get(key)
