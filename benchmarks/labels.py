@@ -101,7 +101,8 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
     """The table of pooled labels."""
     truth = verdicts(data.arms(data.labels), DEFINITIONS["as ever"])
     print(
-        "| labels | metric | significant | wrong way or at nothing | with the rules: wrong | right ones kept |\n|---|---|---|---|---|---|"
+        "| labels | metric | significant | opposite | no difference | with the rules: opposite | no difference | right ones that stand |\n"
+        "|---|---|---|---|---|---|---|---|"
     )
     for judged in (True, False):
         n: Counter[tuple[str, str]] = Counter()
@@ -110,18 +111,15 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
             plain, ruled = (verdicts(arms, DEFINITIONS[name]) for name in DEFINITIONS)
             for key, row in plain.items():
                 if row["verdict"] in ("fail", "improved"):
-                    is_right = row["verdict"] == truth[key]["verdict"]
+                    true = truth[key]["verdict"]
+                    kind = "right" if row["verdict"] == true else "opposite" if true in MOVED else "nothing"
                     stands = ruled[key]["verdict"] == row["verdict"]
-                    n.update(
-                        [(key[2], "all"), (key[2], "right" if is_right else "wrong")] + [(key[2], f"{is_right} stands")] * stands
-                    )
+                    n.update([(key[2], kind)] + [(key[2], f"{kind} stands")] * stands)
         for metric in METRICS:
-            of = {name: n[metric, name] for name in ("all", "wrong", "right", "False stands", "True stands")}
-            kept = f"{of['True stands']} of {of['right']}"
-            print(
-                f"| {'judged' if judged else 'relevant only'} | {metric} | {of['all']} | {of['wrong']} | {of['False stands']} | {kept} |",
-                flush=True,
-            )
+            of = [n[metric, name] for name in ("opposite", "nothing", "opposite stands", "nothing stands")]
+            right = n[metric, "right"]
+            cells = ("judged" if judged else "relevant only", metric, sum(of[:2]) + right, *of, f"{n[metric, 'right stands']} of {right}")
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
 def windows(data: Cranfield, owners: int, depths: list[int]) -> None:
