@@ -118,7 +118,13 @@ def pools(data: Cranfield, owners: int, depths: list[int]) -> None:
         for metric in METRICS:
             of = [n[metric, name] for name in ("opposite", "nothing", "opposite stands", "nothing stands")]
             right = n[metric, "right"]
-            cells = ("judged" if judged else "relevant only", metric, sum(of[:2]) + right, *of, f"{n[metric, 'right stands']} of {right}")
+            cells = (
+                "judged" if judged else "relevant only",
+                metric,
+                sum(of[:2]) + right,
+                *of,
+                f"{n[metric, 'right stands']} of {right}",
+            )
             print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 

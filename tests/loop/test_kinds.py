@@ -173,4 +173,4 @@ def test_a_mean_says_what_it_rests_on(tmp_path: Path) -> None:
     chosen = Gates(limits=limits, on="all")
     rows = gate_verdicts.judge(gates.parse(chosen), chosen, night)
     assert [row["verdict"] for row in rows][1:] == ["pass", "fail"] and rows[0]["verdict"] != "pass"
-    assert "recall@1 (judge)" in rows[0]["reason"] and gates.columns(gates.parse(chosen)) == ["recall@1", "mrr"]
+    assert "recall@1 (judge)" in rows[0]["reason"] and gates.columns(gates.parse(chosen)) == ["recall@1", "mrr", "mrr_upper"]

@@ -6,13 +6,16 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperOption
 
 from ..base.declared import flag_of, one_of, yes_or_no
 from ..base.takes import Takes
+
+if TYPE_CHECKING:
+    from ..document.outputs import Output
 
 
 def one_of_these(names: Iterable[str]) -> Callable[[str], list[str]]:
@@ -165,7 +168,7 @@ def answer(
         UsageError: no such output or verdict, before any data is read.
     """
     from ..base.verdicts import check_level, exit_code
-    from ..document.outputs import OUTPUTS, chosen, deliver
+    from ..document.outputs import OUTPUTS, chosen
 
     entry = chosen(format, outputs or OUTPUTS, output)
     check_level(fail_on)
@@ -174,6 +177,20 @@ def answer(
     if fail_on != "never":
         raise typer.Exit(exit_code(result.verdict, fail_on))
     return result
+
+
+def deliver(result: Any, output: Output, path: Path | None) -> None:
+    """The result on stdout, or as a file; a text follows the terminal it is shown on.
+
+    Raises:
+        UsageError: a file that cannot be written.
+    """
+    from ..document.outputs import TEXT, emit, show
+
+    if path is None and output is TEXT:
+        show(result.document())
+    else:
+        emit(output.write(result), path)
 
 
 def one(logs: list[str]) -> Any:

@@ -23,7 +23,7 @@ def command(config: CONFIG, quiet: QUIET = False) -> None:
     from ..document.outputs import emit
     from ..nightly.run import run
 
-    done = run(config, tell=(lambda _: None) if quiet else tell)
+    done = run(config) if quiet else run(config, tell=tell)
     night = done.night.local
     emit(plain(f"{night.verdict.upper()}  {night.headline}") + "\n", None)
     if not quiet:

@@ -18,8 +18,8 @@ def command(folder: DIR, query: QUERY, format: FORM = "text", output: o.OUTPUT =
 
     Example: recallwatch sql store "select day_utc, value from metrics where metric = 'recall' and k = 10 order by day_utc"
     """
-    from ..document.outputs import chosen, deliver
+    from ..document.outputs import chosen
     from ..store.sql_query import FORMS, Rows, ask
 
     entry = chosen(format, FORMS)
-    deliver(Rows(ask(folder, query)), entry, output)
+    o.deliver(Rows(ask(folder, query)), entry, output)

@@ -19,13 +19,13 @@ def info(folder: DIR, format: FORM = "json") -> None:
 
     Example: recallwatch store info store
     """
-    from ..document.outputs import chosen, deliver
+    from ..document.outputs import chosen
     from ..store import open_store
     from ..store.maintenance import Info
     from ..store.maintenance import info as facts
 
     entry = chosen(format)
-    deliver(Info(facts(open_store(folder))), entry, None)
+    o.deliver(Info(facts(open_store(folder))), entry, None)
 
 
 @app.command("erase")
@@ -42,11 +42,11 @@ def erase(
 
     Example: recallwatch store erase store --tenant acme
     """
-    from ..document.outputs import chosen, deliver
+    from ..document.outputs import chosen
     from ..store import erase as erased
 
     entry = chosen(format)
-    deliver(erased(folder, tenant=tenant, session=session, before=before), entry, None)
+    o.deliver(erased(folder, tenant=tenant, session=session, before=before), entry, None)
 
 
 @app.command("gc")

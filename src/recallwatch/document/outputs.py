@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..base.errors import INVISIBLE, UsageError
 from ..base.files import cannot_write, write_whole
@@ -68,25 +68,6 @@ def chosen(name: str | None, outputs: Mapping[str, Output] = OUTPUTS, path: Path
         entries = list(outputs.values())
         return next((entry for entry in entries if path and entry.suffix == path.suffix.lower()), entries[0])
     return pick(outputs, "output format", name)
-
-
-class Shown(Protocol):
-    """What has a document."""
-
-    def document(self) -> Document:
-        """What it says to people."""
-
-
-def deliver(result: Shown, output: Output, path: Path | None) -> None:
-    """The result on stdout, or as a file; a text follows the terminal it is shown on.
-
-    Raises:
-        UsageError: a file that cannot be written.
-    """
-    if path is None and output is TEXT:
-        show(result.document())
-    else:
-        emit(output.write(result), path)
 
 
 def show(*documents: Document) -> None:

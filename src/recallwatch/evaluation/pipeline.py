@@ -8,10 +8,10 @@ from ..base.errors import UsageError
 from ..base.takes import EVALUATE
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work, scored
-from ..scoring.recalls import recalls
 from ..scoring.result import Evaluation
 from ..store import evaluate_store
 from .source import source_of
+from .walk import recalls
 
 
 @takes(EVALUATE)

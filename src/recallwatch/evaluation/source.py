@@ -1,28 +1,21 @@
-"""The source of recalls: logs or a store, detected from the caller's value. See :class:`~recallwatch.scoring.recalls.Source`."""
+"""The source of recalls: logs or a store, detected from the caller's value. See :class:`~recallwatch.evaluation.walk.Source`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.options import Reading
-from ..base.tracing import Steps
 from ..read import Logs, read_carried_labels, read_log_table, read_logs
 from ..read.log_labels import by_record, take_own_labels
 from ..read.selection import selected
 from ..scoring.acceptance import accept, drop_duplicates
 from ..scoring.plan import Plan, paths_of
-from ..scoring.readout import at_work
-from ..scoring.recalls import Recalls, recalls, take_labels
+from ..scoring.recalls import take_labels
 from ..store import open_store
 from ..store.layout import Store, is_store
-from ..store.snapshot import steadily
 from ..store.source import StoredRecalls
-
-T = TypeVar("T")
-Work = Callable[[Engine, Steps, Recalls], T]
 
 
 class LoggedRecalls:
@@ -90,17 +83,3 @@ def source_of(given: Any, folder: Any = None) -> Either:
     if stores and len(paths) > 1:
         raise UsageError("a store stands for itself", where=stores[0], fix="Name the store alone, or only logs")
     return StoredRecalls(open_store(stores[0])) if stores else LoggedRecalls(given)
-
-
-def with_recalls(name: str, source: Either, labels: Any, plan: Plan, work: Work[T], **must: bool) -> T:
-    """What some work makes of a source's recalls, of a store's at one moment; the parameters are those of :func:`recalls`.
-
-    The work gets the engine, which holds the view ``recalls``, the steps of the run, and what was met on the way. ``name`` is the span's.
-    """
-
-    def once() -> T:
-        with at_work(plan, name) as (engine, steps):
-            events = recalls(engine, source, labels, plan, steps, **must)
-            return work(engine, steps, events)
-
-    return steadily(source.home, once)

@@ -8,15 +8,14 @@ from typing import Any
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, RecallwatchError, UsageError
-from ..base.tracing import Steps
+from ..base.rows import rows
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..report.explained import document_of
 from ..report.night import trace_link
 from ..scoring.plan import Plan, takes
-from ..scoring.recalls import Recalls
-from ..scoring.result import rows
 from .options import EXPLAIN, Question
 
 CHAINED = 16  # documents up to which a list is searched one by one, which is faster
@@ -60,6 +59,7 @@ class Explanation(Result):
 
 
 @takes(EXPLAIN)
+@on_one_state
 def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = None, question: Question, plan: Plan) -> Explanation:
     """Explain what one query got: each expected document's rank, why it did not come, what came instead, over time.
 
@@ -81,17 +81,16 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
         [('m1', 'candidate, cut')]
     """
 
-    def explained(engine: Engine, steps: Steps, _events: Recalls) -> Explanation:
+    with recalls_of("recallwatch.explain", source_of(logs, store), labels, plan) as (engine, steps, _):
         with steps("score"):
             _answer(engine, [(query, query, False, None)], question)
             _refuse_nothing(engine, query, question)
         with steps("report"):
             return _explanation(engine, query, {"query": query}, question)
 
-    return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
-
 
 @takes(EXPLAIN)
+@on_one_state
 def explanations(
     queries: Sequence[tuple[str, str | None]],
     logs: Any = None,
@@ -113,16 +112,13 @@ def explanations(
     """
 
     named = {f"{number}": pair for number, pair in enumerate(dict.fromkeys(queries))}
-
-    def explained(engine: Engine, steps: Steps, _events: Recalls) -> list[Explanation]:
+    with recalls_of("recallwatch.explain", source_of(logs, store), labels, plan) as (engine, steps, _):
         with steps("score"):
             _answer(engine, [(key, name, True, tenant) for key, (name, tenant) in named.items()], question)
         with steps("report"):
             there = {row[0] for row in engine.run("select distinct question from explained_events")}
             asked = {key: {"query": name, "tenant_id": tenant} for key, (name, tenant) in named.items() if key in there}
             return [_explanation(engine, key, one, question) for key, one in asked.items()]
-
-    return with_recalls("recallwatch.explain", source_of(logs, store), labels, plan, explained)
 
 
 def _answer(engine: Engine, asked: Sequence[tuple[str, str, bool, str | None]], question: Question) -> None:

@@ -13,11 +13,10 @@ from opentelemetry.context import Context
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
-from ..base.tracing import Steps
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
-from ..scoring.recalls import Recalls
 from .options import EVENTS, Sent
 
 EVENT = "gen_ai.evaluation.result"
@@ -28,6 +27,7 @@ BATCH = 8192  # rows in Python at once
 
 
 @takes(EVENTS)
+@on_one_state
 def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None, sent: Sent, plan: Plan) -> int:
     """Emit one event a labelled recall and metric; returns the number handed to the Logs API.
 
@@ -48,7 +48,11 @@ def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None
         raise UsageError(what, where="evaluations", fix="Name the period, or pass --everything")
     chosen = cast("Logger", sent.logger) or get_logger("recallwatch")
 
-    def emitted(engine: Engine, steps: Steps, _events: Recalls) -> int:
+    with recalls_of("recallwatch.evaluation_events", source_of(logs, store), labels, plan, must_have_labels=True) as (
+        engine,
+        steps,
+        _,
+    ):
         with steps("score"):
             _score(engine, plan)
             table = engine.arrow("from evaluation_events", what="evaluation events")
@@ -56,8 +60,6 @@ def evaluation_events(logs: Any = None, labels: Any = None, *, store: Any = None
             n = sum(_emit(chosen, row, explain=sent.explain) for row in _rows(table))
         steps.done({})
         return n
-
-    return with_recalls("recallwatch.evaluation_events", source_of(logs, store), labels, plan, emitted, must_have_labels=True)
 
 
 send = evaluation_events

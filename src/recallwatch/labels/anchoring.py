@@ -9,13 +9,12 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted_paths
 from ..base.errors import InputError
 from ..base.files import written
-from ..base.tracing import Steps
 from ..document.model import COUNT, NAME, Column, Document, Section
 from ..document.numbers import plural
 from ..document.result import Result
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring.plan import Plan, takes
-from ..scoring.recalls import Recalls
 from .options import RE_ANCHOR, Anchoring
 
 HOW = {  # how an id was met again -> in words
@@ -58,6 +57,7 @@ class Anchored(Result):
 
 
 @takes(RE_ANCHOR)
+@on_one_state
 def re_anchor(logs: Any = None, labels: Any = None, *, store: Any = None, anchoring: Anchoring, plan: Plan) -> Anchored:
     """List labels of documents that no list shows any more; write the labels again under the ids of today.
 
@@ -78,7 +78,11 @@ def re_anchor(logs: Any = None, labels: Any = None, *, store: Any = None, anchor
         ['m1#0']
     """
 
-    def anchored(engine: Engine, _steps: Steps, _events: Recalls) -> Anchored:
+    with recalls_of("recallwatch.re_anchor", source_of(logs, store), labels, plan, must_have_labels=True, must_meet=False) as (
+        engine,
+        _,
+        _,
+    ):
         _read_mapping(engine, anchoring.mapping)
         engine.file("6_report/re_anchor.sql")
         rows = engine.rows(
@@ -87,9 +91,6 @@ def re_anchor(logs: Any = None, labels: Any = None, *, store: Any = None, anchor
             from decayed_documents as d left join anchors as a using (document_id) group by all order by d.n_labels desc, d.document_id"""
         )
         return Anchored(rows, _write(engine, anchoring.write))
-
-    source = source_of(logs, store)
-    return with_recalls("recallwatch.re_anchor", source, labels, plan, anchored, must_have_labels=True, must_meet=False)
 
 
 def _read_mapping(engine: Engine, path: str | None) -> None:

@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..base.definition import KINDS
-from ..base.engine import Engine
 from ..base.errors import InputError
-from ..base.tracing import Steps
 from ..document.model import COUNT, NAME, RATIO, Column, Document, Section
 from ..document.numbers import plural, ratio, with_interval
 from ..document.result import Result
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring.document import column_name
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import map_scores
-from ..scoring.recalls import Recalls, join
+from ..scoring.recalls import join
 from .options import JUDGE, Since
 
 BOTH = ("human", "judge")
@@ -118,6 +117,7 @@ def _moved(row: dict[str, Any]) -> str:
 
 
 @takes(JUDGE)
+@on_one_state
 def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, since: Since, plan: Plan) -> JudgeCheck:
     """Say how a judge's labels agree with humans', and what both together say of all queries that the judge labelled.
 
@@ -140,7 +140,7 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
     if between:
         plan = replace(plan, cut=replace(plan.cut, by=("variant",)))
 
-    def checked(engine: Engine, _steps: Steps, events: Recalls) -> JudgeCheck:
+    with recalls_of("recallwatch.check_judge", source_of(logs, store), labels, plan, must_have_labels=True) as (engine, _, events):
         there = {row[0] for row in engine.run("select distinct kind from labels")}
         if not there >= set(BOTH):
             fix = "Add the other's labels"
@@ -161,5 +161,3 @@ def check_judge(logs: Any = None, labels: Any = None, *, store: Any = None, sinc
                 f"no query that was asked has labels of both{both}", where="labels", fix="Label some of the judge's queries"
             )
         return JudgeCheck(estimates, engine.rows("from judge_agreement"), engine.rows("from moved_judges"), between)
-
-    return with_recalls("recallwatch.check_judge", source_of(logs, store), labels, plan, checked, must_have_labels=True)

@@ -6,16 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.engine import Engine
-from ..base.tracing import Steps
+from ..base.rows import rows
 from ..document.model import COUNT, NAME, RATIO, Column, Document, Section
 from ..document.numbers import plural, ratio
 from ..document.result import Result
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import map_scores
-from ..scoring.recalls import Recalls
-from ..scoring.result import rows
 from ..stats.closed_forms import t_quantile
 from .options import PLAN, Target
 
@@ -70,6 +68,7 @@ class LabelPlan(Result):
 
 
 @takes(PLAN)
+@on_one_state
 def plan_labels(logs: Any = None, labels: Any = None, *, store: Any = None, target: Target, plan: Plan) -> LabelPlan:
     """Say how many labelled queries a metric needs, overall and in each class.
 
@@ -92,11 +91,9 @@ def plan_labels(logs: Any = None, labels: Any = None, *, store: Any = None, targ
     target.check()
     plan = plan.measuring((target.metric,), (CLASS,))
 
-    def planned(engine: Engine, _steps: Steps, events: Recalls) -> LabelPlan:
+    with recalls_of("recallwatch.plan_labels", source_of(logs, store), labels, plan, must_have_labels=True) as (engine, _, events):
         map_scores(engine, plan, events)
         engine.options(opt_width=target.width, opt_detect=target.detect, opt_power_z=t_quantile(target.power, math.inf))
         engine.file("6_report/label_plan.sql")
         aim = {"width": target.width, "detect": target.detect, "power": target.power}
         return LabelPlan(str(plan.cut.columns[0]), aim, rows(engine.arrow("from label_plan")))
-
-    return with_recalls("recallwatch.plan_labels", source_of(logs, store), labels, plan, planned, must_have_labels=True)

@@ -10,17 +10,16 @@ from typing import Any
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.registry import index
+from ..base.rows import iso
 from ..base.tracing import Steps
 from ..document.model import Document
 from ..document.outputs import HTML, JSON, MARKDOWN, TEXT, Output
 from ..document.result import Result
 from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls
 from ..read.corpus import read_corpus_texts
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
-from ..scoring.result import iso
-from ..store.snapshot import steadily
 from .options import SUGGEST, Worklist
 from .suggestion_document import document_of
 from .worksheet import worksheet
@@ -52,6 +51,7 @@ class Suggestions(Result):
 
 
 @takes(SUGGEST)
+@on_one_state
 def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, wanted: Worklist, plan: Plan) -> Suggestions:
     """Say which queries and documents to label next, and how far that gets the coverage.
 
@@ -83,19 +83,15 @@ def suggest_labels(logs: Any = None, labels: Any = None, *, store: Any = None, w
         "opt_suggest_documents": wanted.documents,
         "opt_similar": wanted.similar,
     }
-
-    def once() -> Suggestions:
-        with at_work(plan, "recallwatch.suggest_labels") as (engine, steps):
-            engine.options(**settings)
-            if wanted.corpus is not None:
-                with steps("read"):
-                    read_corpus_texts(engine, Path(wanted.corpus))
-            recalls(engine, source, labels, plan, steps, must_meet=False)
-            suggestions = _suggested(engine, plan, steps, ("similar", "suggest", *(("sample",) if wanted.sample else ())))
-            steps.done(suggestions.counts)
-            return suggestions
-
-    return steadily(source.home, once)
+    with at_work(plan, "recallwatch.suggest_labels") as (engine, steps):
+        engine.options(**settings)
+        if wanted.corpus is not None:
+            with steps("read"):
+                read_corpus_texts(engine, Path(wanted.corpus))
+        recalls(engine, source, labels, plan, steps, must_meet=False)
+        suggestions = _suggested(engine, plan, steps, ("similar", "suggest", *(("sample",) if wanted.sample else ())))
+        steps.done(suggestions.counts)
+        return suggestions
 
 
 def _suggested(engine: Engine, plan: Plan, steps: Steps, files: Sequence[str]) -> Suggestions:

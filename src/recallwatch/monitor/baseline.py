@@ -7,11 +7,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ..base.errors import UsageError
+from ..base.rows import iso
 from ..base.verdicts import FAMILIES, VERDICTS, gravest, overall
 from ..document.numbers import plural
 from ..report.finding_rows import finding_name
 from . import windows
-from .result import Drift, iso
+from .result import Drift
 
 if TYPE_CHECKING:
     from .options import DriftWindows

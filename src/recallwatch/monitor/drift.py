@@ -13,12 +13,11 @@ from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.verdicts import FAMILIES
 from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls
 from ..scoring import segments
 from ..scoring.binding import Cut
 from ..scoring.plan import Plan, takes
 from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
-from ..store.snapshot import steadily
 from ..store.source import StoredRecalls
 from . import accepted, series, state, windows
 from .lazy_state import LazyTables
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 
 @takes(DRIFT)
+@on_one_state
 def drift(
     logs: Any = None, labels: Any = None, *, store: Any = None, requested: DriftWindows, settings: Settings, plan: Plan
 ) -> Drift:
@@ -68,19 +68,15 @@ def drift(
         requested = dataclasses.replace(requested, accepted=accepted.read(source.home.folder))
     elif isinstance(requested.accepted, str | PathLike):
         requested = dataclasses.replace(requested, accepted=accepted.read(Path(requested.accepted)))
-
-    def work() -> Drift:
-        with at_work(plan, "recallwatch.drift") as (engine, steps):
-            scored = recalls(engine, source, labels, plan, steps)
-            days = (
-                Days(engine, source, plan)
-                if isinstance(source, StoredRecalls) and not plan.period and not plan.definition.by_question
-                else None
-            )
-            with steps("drift"):
-                return examine(engine, plan, requested, settings, read=scored.logs, days=days)
-
-    return steadily(source.home, work)
+    with at_work(plan, "recallwatch.drift") as (engine, steps):
+        scored = recalls(engine, source, labels, plan, steps)
+        days = (
+            Days(engine, source, plan)
+            if isinstance(source, StoredRecalls) and not plan.period and not plan.definition.by_question
+            else None
+        )
+        with steps("drift"):
+            return examine(engine, plan, requested, settings, read=scored.logs, days=days)
 
 
 def examine(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..base.rows import iso
 from ..stats.closed_forms import p_of, predicted
 from .measurement import Measured
 from .rates import is_large_rate, rate_test
-from .result import iso
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

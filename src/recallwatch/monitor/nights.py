@@ -7,13 +7,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..base.metrics import is_lower_better
+from ..base.rows import iso
 from ..base.verdicts import overall
 from ..document.numbers import change, plural, points
 from ..report.finding_rows import finding_name
 from ..stats.closed_forms import one_sided, z_of
 from ..stats.sequential import Detector, mean_of, slope_of
 from . import DRIFT_TESTS
-from .result import iso
 from .settings import NIGHTS
 
 if TYPE_CHECKING:

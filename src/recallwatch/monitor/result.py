@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -92,8 +91,3 @@ class Drift(Result):
     def document(self) -> Document:
         """What it says to people."""
         return document_of(self.to_dict())
-
-
-def iso(at: dt.datetime) -> str:
-    """ISO 8601 in UTC with Z."""
-    return at.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.errors import InputError, UsageError
+from ..base.rows import iso
 from ..base.verdicts import FAMILIES, overall
 from ..document.numbers import plural
 from ..stats import change_points
@@ -18,7 +19,7 @@ from . import baseline, quality, sentences, unjudged, usual_traffic, windows
 from .accepted import Accepted
 from .finding import Finding
 from .nights import Nights
-from .result import Drift, iso
+from .result import Drift
 from .sides import Sides
 
 if TYPE_CHECKING:

@@ -11,13 +11,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError
+from ..base.rows import iso
 from ..base.version import __version__
 from ..store.layout import read_json, write_json
 from ..store.lock import writing_if_free
 from ..store.snapshot import Snapshot, digest
 from .finding import Finding
 from .measurement import Measured
-from .result import Drift, iso
+from .result import Drift
 
 if TYPE_CHECKING:
     from .windows import Unit

@@ -9,9 +9,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ..base.errors import UsageError
+from ..base.rows import iso
 from ..document.numbers import count, plural
 from ..stats.closed_forms import among
-from .result import iso
 
 if TYPE_CHECKING:
     from .options import DriftWindows

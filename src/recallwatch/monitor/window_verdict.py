@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.rows import iso
 from ..base.verdicts import overall
 from . import answers, attribution, causes, decision, health, label_fit, latency, location, mix, quality, sentences, unjudged
 from .concentration import concentration
 from .decomposition import decompose
 from .finding import Finding
 from .measurement import Measured
-from .result import Drift, iso
+from .result import Drift
 from .sides import Sides
 from .stage_losses import stage_losses
 

@@ -18,13 +18,13 @@ from ..base.registry import pick
 from ..base.version import TOOL
 from ..document.outputs import json_text
 from ..evaluation.source import source_of
+from ..evaluation.walk import recalls
 from ..labels.adapters import ADAPTERS, Made, make
 from ..read.lines import OTHER
 from ..read.paths import expand
 from ..scoring.meeting import refuse_no_match
 from ..scoring.plan import planned
 from ..scoring.readout import at_work
-from ..scoring.recalls import recalls
 from . import files, report, requirements
 from .label_files import differences
 from .scores import score

@@ -23,7 +23,7 @@ def csv_files(night: Night) -> dict[str, bytes]:
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     header = list(rows[0])
-    return draw(header, (cells(header, row) for row in rows)).encode("utf-8", "backslashreplace")
+    return draw(header, [cells(header, row) for row in rows]).encode("utf-8", "backslashreplace")
 
 
 def cells(header: Sequence[str], row: Mapping[str, Any]) -> list[Any]:

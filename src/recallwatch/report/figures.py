@@ -17,10 +17,11 @@ from .night import Night
 
 def figures(night: Night) -> dict[str, list[Figure]]:
     """Section -> its charts; a section without data has none."""
+    leading = {name.partition("@")[0] for name in headline_columns(night.evaluation)}
     return {
         "answers": _answers(night),
         "queries": _queries(night),
-        "trends": trends(night.evaluation, lambda metric: verdicts(night, metric=metric), all_marks(night)),
+        "trends": trends(night.evaluation, {name: verdicts(night, metric=name) for name in leading}, all_marks(night)),
         "latency": [*figures_latency.over_time(night), *figures_latency.spread(night)],
         "causes": _causes(night),
         "segments": segments(night.evaluation),

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.engine import Engine, quoted
+from ..base.rows import rows
 from ..scoring.readout import READ_OUT
-from ..scoring.result import rows
-from ..scoring.state_key import labels_hash
 
 SIDES = ("reference", "current")
 WINDOWED = 'isfinite("window")'  # without windows everything stands at -infinity
@@ -40,7 +39,8 @@ class SideReader:
         """Read; the engine's sums hold sides instead of windows afterwards. Only the first call reads: a store asks its old labels after the new."""
         if self.tables["shares"]:
             return
-        self.tables["labels_hash"] = labels_hash(engine)
+        engine.file("2_judge/labels_hash.sql")
+        ((self.tables["labels_hash"],),) = engine.run("from labels_hash")
         self._shares(engine)
         is_stored = _has(engine, "version_sums")  # a store has them by day
         if is_stored or _has(engine, "keyed"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..base.definition import Column as Measure
@@ -65,7 +66,7 @@ def sections(result: Mapping[str, Any]) -> list[Section]:
 
 def cell(row: Row | None) -> str:
     """A mean with its interval."""
-    return "" if row is None else with_interval(row["value"], row["ci_low"], row["ci_high"], of_interval=lambda v: ratio(v, 2))
+    return "" if row is None else with_interval(row["value"], row["ci_low"], row["ci_high"], of_interval=partial(ratio, digits=2))
 
 
 def _name(row: Row) -> str:

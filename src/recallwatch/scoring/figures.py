@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..document.figure import Figure, bounds, cell, day, fine, interval
@@ -29,13 +30,13 @@ def means(evaluation: Mapping[str, Any]) -> list[Figure]:
 
 
 def trends(
-    evaluation: Mapping[str, Any], flags_of: Callable[[str], Mapping[str, str]] = lambda _: {}, marks: Rows = ()
+    evaluation: Mapping[str, Any], flags: Mapping[str, Mapping[str, str]] = MappingProxyType({}), marks: Rows = ()
 ) -> list[Figure]:
     """The leading columns by window.
 
     Args:
         evaluation: its JSON.
-        flags_of: metric -> (window start -> verdict) of windows to mark.
+        flags: metric -> (window start -> verdict) of windows to mark.
         marks: vertical lines: at, text.
     """
     drawn = []
@@ -43,9 +44,9 @@ def trends(
         rows = [row for row in evaluation["metrics"] if row["window"] and not row["segment"] and column_name(row) == name]
         if len(rows) < 2:
             continue
-        flags = flags_of(name.partition("@")[0])
-        data = [{"w": r["window"], **interval(r), "verdict": flags.get(r["window"], "")} for r in rows]
-        table = [(day(r["window"]), *map(cell, bounds(r)), f"{r['n']:,}", flags.get(r["window"], "")) for r in rows]
+        marked = flags.get(name.partition("@")[0], {})
+        data = [{"w": r["window"], **interval(r), "verdict": marked.get(r["window"], "")} for r in rows]
+        table = [(day(r["window"]), *map(cell, bounds(r)), f"{r['n']:,}", marked.get(r["window"], "")) for r in rows]
         header = ("window", name, "from", "to", "recalls", "verdict")
         first, last = (number(rows[i]["value"]) for i in (0, -1))
         summary = f"{name}, by traffic, over {len(rows)} windows, {first} in the first, {last} in the last"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.engine import Engine
+from ..base.rows import rows
 from ..document.model import COUNT, NAME, RATIO, SHARE, SIZE, Section, heads
-from .result import rows
 
 FUNNEL_K = 10  # ranks that count in the end
 SUMMED = ("1_normalise/stage_lists", "4_aggregate/funnel")  # funnel_recalls -> funnel_sums

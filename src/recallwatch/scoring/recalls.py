@@ -1,48 +1,16 @@
-"""The walk from a source to the view `recalls`: read, accept, once, join. Whatever judges single recalls comes by here.
-
-Where recalls come from (logs, a store) says how each step is done; the order of the steps, and what they refuse, is here alone.
-Options must be bound (:func:`recallwatch.scoring.readout.at_work`).
-"""
+"""What was met on the way to the view `recalls`, and its last steps: the labels of a caller, and their join with the events."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.options import Reading
-from ..base.tracing import Steps
 from ..read import Logs, map_labels, read_label_table, read_labels
 from .label_join import join_labels
-from .meeting import refuse_unmet
-from .plan import Plan, paths_of
-from .unread import refuse_unread
-
-
-class Source(Protocol):
-    """Where recalls come from. Both kinds answer the same questions, in this order, by the same relations."""
-
-    @property
-    def home(self) -> Any:
-        """The store; None = logs."""
-
-    def read(self, engine: Engine, labels: Any, reading: Reading, *, must: bool = False) -> tuple[Logs, str]:
-        """The logs, and the table `labels`: the given ones, else the source's own; without rows where there are none.
-
-        Returns:
-            Names and attributes of what was read; where the labels came from, "" = there are none.
-
-        Raises:
-            UsageError: no labels, and there ``must`` be some.
-            InputError: logs, labels or store out of contract.
-        """
-
-    def accept(self, engine: Engine, plan: Plan) -> list[dict[str, Any]]:
-        """The views `events` (of the period, duplicates included), `source_rejects` and `source_firsts`; returns the rejects by reason."""
-
-    def once(self, engine: Engine) -> int:
-        """The view `events_once`; returns the number of duplicate events."""
+from .plan import paths_of
 
 
 @dataclass(frozen=True)
@@ -60,41 +28,6 @@ class Recalls:
     labels: str
     rejects: list[dict[str, Any]]
     duplicates: int
-
-
-def recalls(
-    engine: Engine, source: Source, labels: Any, plan: Plan, steps: Steps, *, must_have_labels: bool = False, must_meet: bool = True
-) -> Recalls:
-    """The view `recalls` of a source, each event judged where it has a label.
-
-    Args:
-        engine: with its options bound.
-        source: where recalls come from.
-        labels: those a caller named; None = the source's own.
-        plan: how they are read.
-        steps: of the run.
-        must_have_labels: no labels are an error, because nothing could be said without.
-        must_meet: labels that speak of other queries or documents are an error.
-
-    Raises:
-        UsageError: no labels, where they must be there.
-        InputError: logs, labels or store out of contract; no event in the period.
-    """
-    with steps("read"):
-        logs, form = source.read(engine, labels, plan.reading, must=must_have_labels)
-        rejects = source.accept(engine, plan)
-    with steps("once"):
-        duplicates = source.once(engine)
-    if source.home is None or not plan.period:
-        refuse_unread(engine, plan.reading, "normalised" if source.home is None else "events_once")
-    events = Recalls(logs, form, rejects, duplicates)
-    with steps("judge"):
-        join(engine, logs)
-        if logs.are_few:
-            engine.file("2_judge/few_recalls.sql")
-        if form and must_meet:
-            refuse_unmet(engine, allow=plan.reading.allow_unmatched)
-    return events
 
 
 def join(engine: Engine, logs: Logs) -> None:

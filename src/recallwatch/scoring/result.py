@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from ..base.declared import one_of
 from ..base.definition import Definition
 from ..base.engine import Engine
 from ..base.errors import UsageError
+from ..base.rows import iso, rows
 from ..base.version import TOOL
 from ..document.figure import Figure
 from ..document.frames import frame
@@ -156,25 +156,6 @@ def _carried(engine: Engine) -> dict[str, Any]:
     engine.file("6_report/labels_carry.sql")
     rows = engine.rows("from labels_carry")
     return {"labels": {**rows[0], "suppliers": engine.rows("from label_suppliers")}} if rows else {}
-
-
-def rows(table: pa.Table) -> list[dict[str, Any]]:
-    """Arrow rows as plain values: times ISO 8601 UTC, segments as objects."""
-    return [{name: _plain(name, value) for name, value in row.items()} for row in table.to_pylist()]
-
-
-def _plain(name: str, value: Any) -> Any:
-    """One Arrow value as JSON has it."""
-    if isinstance(value, dt.datetime):
-        return iso(value)
-    if name in ("segment", "values", "kinds"):
-        return dict(value or {})
-    return value
-
-
-def iso(at: dt.datetime | None) -> str | None:
-    """ISO 8601 in UTC with Z."""
-    return at.astimezone(dt.UTC).isoformat().replace("+00:00", "Z") if at else None
 
 
 def query_of(row: dict[str, Any]) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from ..base.engine import Engine
+from ..base.rows import rows
 from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..scoring import state_key
 from ..scoring.binding import bind
 from ..scoring.plan import Plan, plan_of, takes
 from ..scoring.recalls import take_labels
-from ..scoring.result import Evaluation, rows
+from ..scoring.result import Evaluation
 from ..scoring.warnings import warning
 from . import label_versions
 from .batch import ingest_files
@@ -107,11 +108,7 @@ def _evaluated(
     by_days = is_writer and is_dated and is_plain
     has_days = by_days or (is_dated and (plan.cut.window, plan.cut.timezone) == ("day", "UTC"))  # what recall.duckdb shows
 
-    def work() -> Evaluation:
-        engine.file("7_store/labels_as_asked.sql")
-        return scored(engine, source, by_day(plan) if by_days else plan, form, steps)
-
-    result = steadily(store, work)
+    result = _scored(engine, source, by_day(plan) if by_days else plan, form, steps)
     if is_writer:
         engine.file("7_store/labels_as_asked.sql")
         columns = [str(column) for column in plan.cut.columns]
@@ -124,6 +121,12 @@ def _evaluated(
         old = means(engine, source, plan, steps)
         result = _beside(engine, old, result, str(before), now)
     return result
+
+
+@steadily(lambda arguments: arguments["source"].home)
+def _scored(engine: Engine, source: StoredRecalls, plan: Plan, form: str, steps: Steps) -> Evaluation:
+    engine.file("7_store/labels_as_asked.sql")
+    return scored(engine, source, plan, form, steps)
 
 
 def _beside(engine: Engine, old: pa.Table, new: Evaluation, before: str, now: str) -> Evaluation:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import inspect
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError, RecallwatchError
@@ -16,6 +18,7 @@ from . import marker
 from .layout import Store
 from .marker import NO_DAY, Marker
 
+P = ParamSpec("P")
 T = TypeVar("T")
 ROW = ("rw_part", "rw_row")  # position of an event: file of the store, row in it
 
@@ -137,12 +140,27 @@ def rejects_of(engine: Engine, snapshot: Snapshot) -> list[dict[str, Any]]:
     return rejects_by_reason(engine)
 
 
-def steadily(store: Store | None, work: Callable[[], T]) -> T:
-    """The work on one state of a store: where a writer replaced and cleared a part meanwhile, it is done again; None = no store's work."""
-    while True:
-        before = take(store).fingerprint if store is not None else ""
-        try:
-            return work()
-        except RecallwatchError:
-            if store is None or take(store).fingerprint == before:
-                raise
+def steadily(home_of: Callable[[Mapping[str, Any]], Store | None]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Let a function work on one state of a store: where a writer replaced and cleared a part meanwhile, it begins anew.
+
+    Args:
+        home_of: the store, from the function's arguments by name; None = none.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def wrapped(*given: P.args, **named: P.kwargs) -> T:
+            home = home_of(signature.bind(*given, **named).arguments)
+            while True:
+                before = take(home).fingerprint if home is not None else ""
+                try:
+                    return function(*given, **named)
+                except RecallwatchError:
+                    if home is None or take(home).fingerprint == before:
+                        raise
+
+        return wrapped
+
+    return decorate

@@ -14,14 +14,13 @@ from ..base.definition import Column, Definition
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
-from ..base.tracing import Steps
 from ..document.numbers import query_name
-from ..evaluation.source import Either, with_recalls
+from ..evaluation.source import Either
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.plan import Plan
 from ..scoring.quality import counted_sql
-from ..scoring.recalls import Recalls
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
@@ -73,6 +72,7 @@ class Arm:
     n_zero_ms: int = 0
 
 
+@on_one_state
 def of_logs(source: Either, labels: Any, names: Mapping[str, str | None], *, by: str | None, plan: Plan) -> dict[str, Arm]:
     """Score a log; one arm a value of ``by``, or the whole log as one arm (``by`` None).
 
@@ -86,8 +86,7 @@ def of_logs(source: Either, labels: Any, names: Mapping[str, str | None], *, by:
     Raises:
         UsageError: a value of ``by`` that the log does not hold.
     """
-
-    def work(engine: Engine, steps: Steps, events: Recalls) -> dict[str, Arm]:
+    with recalls_of("recallwatch.compare", source, labels, plan) as (engine, steps, events):
         arm = quoted(next(iter(names)))
         if by is not None:
             value = segments.by_expression(engine, by, dict(events.logs.names), events.logs.attributes)
@@ -98,8 +97,6 @@ def of_logs(source: Either, labels: Any, names: Mapping[str, str | None], *, by:
         )
         with steps("score"):
             return _collect(engine, names, plan.cut.columns, plan.definition)
-
-    return with_recalls("recallwatch.compare", source, labels, plan, work)
 
 
 def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str | None]) -> None:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
 from ..base.tracing import Steps
-from ..evaluation.source import source_of, with_recalls
-from ..read import Logs
+from ..evaluation.source import source_of
+from ..evaluation.walk import recalls_of
 from ..scoring.plan import Plan
 from ..scoring.readout import READ_OUT, map_rest, map_scores
 from ..scoring.recalls import Recalls
 
-T = TypeVar("T")
 
+@contextmanager
+def cells_of(name: str, logs: Any, labels: Any, plan: Plan) -> Iterator[Engine]:
+    """A log or a store scored by the segments of ``plan.cut.by``.
 
-def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable[[Engine, Logs], T]) -> T:
-    """Score a log or a store by the segments of ``plan.cut.by``, and read something out of the engine.
+    The engine holds ``variant_events``, ``variant_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
 
     Args:
         name: of the span, e.g. ``recallwatch.pareto``.
         logs: as in :func:`recallwatch.evaluate`; or the folder of a store.
         labels: the same; None with a store = those it was last scored with.
         plan: what is computed; no windows.
-        read_out: gets the engine with ``variant_events``, ``variant_recalls``, ``quality_long``, ``metrics``, ``latency``, ``cost``, ``segments``.
 
     Raises:
         UsageError: windows were requested.
@@ -33,15 +34,11 @@ def with_cells(name: str, logs: Any, labels: Any, plan: Plan, read_out: Callable
     """
     if plan.cut.window != "all":
         raise UsageError("variants are compared over the whole log", where="--window", fix="Cut the period with --from and --to")
-
-    def work(engine: Engine, steps: Steps, events: Recalls) -> T:
+    with recalls_of(name, source_of(logs), labels, plan, must_have_labels=True) as (engine, steps, events):
         _score(engine, plan, events, steps)
         with steps("report"):
-            made = read_out(engine, events.logs)
+            yield engine
         steps.done({})
-        return made
-
-    return with_recalls(name, source_of(logs), labels, plan, work, must_have_labels=True)
 
 
 def _score(engine: Engine, plan: Plan, scored: Recalls, steps: Steps) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
-from ..base.tracing import Steps
 from ..document.numbers import plural, significant
-from ..evaluation.source import Either, with_recalls
+from ..evaluation.source import Either
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring import segments
 from ..scoring.plan import Plan
-from ..scoring.recalls import Recalls, join
+from ..scoring.recalls import join
 from ..stats.paired import mcnemar
 from .arms import SCALE, Arm
 
@@ -55,6 +55,7 @@ class Draft:
         return f"position bias of clicks: {clicks}; {what}"
 
 
+@on_one_state
 def of_teams(source: Either, labels: Any, teams: str, names: tuple[str, str], *, plan: Plan) -> Draft:
     """Read the drafts of a log.
 
@@ -69,8 +70,7 @@ def of_teams(source: Either, labels: Any, teams: str, names: tuple[str, str], *,
         UsageError: no such attribute; a team that no result is of.
         InputError: no clicks; lists with another number of teams than of results.
     """
-
-    def work(engine: Engine, steps: Steps, events: Recalls) -> Draft:
+    with recalls_of("recallwatch.compare", source, labels, plan, must_have_labels=True) as (engine, steps, events):
         if not engine.run("select exists (select 1 from labels where kind = 'click')")[0][0]:
             fix = "Name a file of clicks (labels of kind click, or ubi_events)"
             raise InputError("no clicks among the labels, which team drafts are compared by", where="labels", fix=fix)
@@ -85,8 +85,6 @@ def of_teams(source: Either, labels: Any, teams: str, names: tuple[str, str], *,
         with steps("score"):
             engine.file("5_drift/team_credit.sql")
             return _draft(engine, names, plan)
-
-    return with_recalls("recallwatch.compare", source, labels, plan, work, must_have_labels=True)
 
 
 def _draft(engine: Engine, names: tuple[str, str], plan: Plan) -> Draft:

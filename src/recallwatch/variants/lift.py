@@ -8,16 +8,15 @@ from typing import Any
 from ..base.definition import Column, Definition
 from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
-from ..base.tracing import Steps
+from ..base.rows import rows
 from ..document.model import Document
 from ..document.result import Result
-from ..evaluation.source import source_of, with_recalls
+from ..evaluation.source import source_of
+from ..evaluation.walk import on_one_state, recalls_of
 from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.plan import Plan, takes
 from ..scoring.quality import counted_sql, set_columns
-from ..scoring.recalls import Recalls
-from ..scoring.result import rows
 from .lift_document import document_of
 from .options import LIFT
 
@@ -56,6 +55,7 @@ class Lift(Result):
 
 
 @takes(LIFT)
+@on_one_state
 def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan) -> Lift:
     """Compare the list before reranking (``candidate_ids``) with the list handed out, event by event.
 
@@ -80,15 +80,13 @@ def lift(logs: Any = None, labels: Any = None, *, store: Any = None, plan: Plan)
     if plan.definition.match != "id":
         raise UsageError("candidates are logged by id alone, so no text can tell which are right", where="--match", fix=NO_MATCH)
 
-    def lifted(engine: Engine, steps: Steps, events: Recalls) -> Lift:
+    with recalls_of("recallwatch.lift", source_of(logs, store), labels, plan) as (engine, steps, events):
         with steps("score"):
             cut, read = plan.cut, events.logs
             segments.segment(engine, cut.by, cut.window, names=dict(read.names), attributes=read.attributes)
             result = _compared(engine, plan) if events.labels else _moved(engine, plan)
         steps.done(result.counts)
         return result
-
-    return with_recalls("recallwatch.lift", source_of(logs, store), labels, plan, lifted)
 
 
 def _compared(engine: Engine, plan: Plan) -> Lift:

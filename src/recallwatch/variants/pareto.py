@@ -16,14 +16,14 @@ from ..document.figure import Figure
 from ..document.model import Document
 from ..document.picture import kind_of
 from ..document.result import Result
+from ..evaluation.walk import on_one_state
 from ..monitor.settings import Settings
-from ..read import Logs
 from ..scoring.plan import Plan, takes
 from ..scoring.segments import columns_of
 from ..stats import paired
 from . import pareto_picture
 from .arms import SCALE
-from .cells import with_cells
+from .cells import cells_of
 from .options import PARETO, Price
 from .pareto_axis import Axis, axis_of, metric_of
 from .pareto_document import document_of
@@ -117,6 +117,7 @@ class Pareto(Result):
 
 
 @takes(PARETO)
+@on_one_state
 def pareto(logs: Any, labels: Any = None, *, price: Price, plan: Plan) -> Pareto:
     """Say which variants are worth their price.
 
@@ -136,7 +137,7 @@ def pareto(logs: Any, labels: Any = None, *, price: Price, plan: Plan) -> Pareto
         raise UsageError("no column that tells variants apart", where="--by", fix="For example --by variant")
     plan = plan.measuring((str(column), *curve_of), ("*".join(columns),))  # a variant = its values together
 
-    def read_out(engine: Engine, _read: Logs) -> Pareto:
+    with cells_of("recallwatch.pareto", logs, labels, plan) as engine:
         position = plan.cut.columns.index(column) + 1
         rows = _variants(engine, position, axis, scale)
         _refuse_nothing(engine, rows, axis, columns)
@@ -149,8 +150,6 @@ def pareto(logs: Any, labels: Any = None, *, price: Price, plan: Plan) -> Pareto
         name = None if shown is None else shown["variant"]
         clean = [{key: value for key, value in row.items() if key not in ("segment_no", "segment")} for row in rows]
         return Pareto(str(column), axis, columns, scale, clean, reference["variant"], curve, name, price.beta, notes, meaning)
-
-    return with_cells("recallwatch.pareto", logs, labels, plan, read_out)
 
 
 def _variants(engine: Engine, position: int, axis: Axis, scale: str) -> list[dict[str, Any]]:

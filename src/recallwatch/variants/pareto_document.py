@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..document.model import COUNT, DIFFERENCE, NAME, RATIO4, TEXT, Column, Document, Section, Unit, between, heads
@@ -12,9 +13,7 @@ FRONT, KNEE = "●", "◆"
 METHOD = "Kneedle (Satopää et al. 2011)"
 
 
-def price(value: float | None) -> str:
-    """Four significant digits."""
-    return significant(value, 4)
+price = partial(significant, digits=4)
 
 
 def document_of(result: Mapping[str, Any]) -> Document:

@@ -11,10 +11,10 @@ from ..base.registry import index, known
 from ..document.model import Document
 from ..document.outputs import OUTPUTS, Output
 from ..document.result import Result
-from ..read import Logs
+from ..evaluation.walk import on_one_state
 from ..scoring.plan import Plan, takes
 from .arms import RBO
-from .cells import with_cells
+from .cells import cells_of
 from .options import STABILITY, Repeats
 from .sensitivity import sensitivity
 from .stability_document import bands_toml, document_of
@@ -64,6 +64,7 @@ class Stability(Result):
 
 
 @takes(STABILITY)
+@on_one_state
 def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) -> Stability:
     """Say how much the numbers vary between repeats, and what a parameter changes beyond that.
 
@@ -82,7 +83,7 @@ def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) ->
     plan = replace(plan, cut=replace(plan.cut, by=("*".join((*names, by)),)))
     k = max((column.k for column in plan.cut.columns if column.k is not None), default=10)
 
-    def read_out(engine: Engine, _read: Logs) -> Stability:
+    with cells_of("recallwatch.stability", logs, labels, plan) as engine:
         _sum(engine, by, k)
         cells = _cells(engine, by)
         chosen = _chosen(cells, variant)
@@ -98,8 +99,6 @@ def stability(logs: Any, labels: Any = None, *, repeats: Repeats, plan: Plan) ->
         return Stability(
             by, names, k, public_cells, tables["stability"], tables["stability_flips"], changes, bands, of.get(chosen), notes, meaning
         )  # fmt: skip
-
-    return with_cells("recallwatch.stability", logs, labels, plan, read_out)
 
 
 def _sum(engine: Engine, by: str, k: int) -> None:
