@@ -101,12 +101,21 @@ def test_dark_is_dark_and_readable(opened: Open) -> None:
 
 
 def test_paper_is_light_and_whole(opened: Open) -> None:
-    """Printing uses dark ink on white, even from a dark screen; tables are not cut by a scroll box."""
+    """Printing uses dark ink on white, even from a dark screen; no table is cut by a scroll box or the sheet; why each query moved is there."""
     page = opened(scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("#everything .scroll").first.evaluate("(e) => getComputedStyle(e).overflowY") == "visible"
     assert page.locator("#trends .chart svg text").first.evaluate("(e) => getComputedStyle(e).fill") == "rgb(31, 41, 51)"
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 within its margins
+    assert (
+        page.evaluate(
+            "[...document.querySelectorAll('table')].filter((t) => t.offsetWidth > t.parentElement.clientWidth + 1).length"
+        )
+        == 0
+    )
+    whys = page.locator("#why > details > summary")
+    assert all(why.is_visible() for why in whys.all())
 
 
 def test_charts_have_words_for_who_cannot_see_them(opened: Open) -> None:
@@ -169,7 +178,11 @@ def test_without_scripts_every_chart_is_a_picture(browser: Browser, page_file: P
         ids = re.findall(r' id="([^"]+)"', page.content())
         assert len(ids) == len(set(ids))
         if path == page_file:
-            assert all(box and box["width"] <= width for box in boxes)
+            narrow = [chart.bounding_box() for chart in page.locator("figure:not(.wide) .chart > svg").all()]
+            assert all(box and box["width"] <= width for box in narrow)  # a wide one scrolls in its place
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            newest = page.locator(".strip thead th").last.bounding_box()
+            assert newest and newest["x"] + newest["width"] <= width  # the night that is judged is in sight
             row = page.locator("#queries table.cards tbody tr").first
             assert all(row.locator(f"td[data-l={name}]").is_visible() for name in ("before", "after", "lost"))
             cells = [cell.bounding_box() for cell in row.locator("td").all() if cell.is_visible()]

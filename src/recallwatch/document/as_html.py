@@ -30,11 +30,15 @@ def table(section: Section, *, is_sortable: bool = False) -> str:
     """A section's table, which scrolls where it is too wide, and its notes; a number carries its value, to sort by with the page's script."""
     parts = []
     if section.columns:
-        kind = ' class="sortable"' if is_sortable else ""
+        is_cards = (
+            is_sortable and sum(column.unit.wraps for column in section.columns) > 2
+        )  # long texts: on a phone a row is a card
+        kind = f' class="sortable{" cards" * is_cards}"' if is_sortable else ""
+        labels = [f' data-l="{escape(visible(name))}"' if is_cards and place else "" for place, name in enumerate(section.header)]
         button = '<button type="button">{}</button>' if is_sortable else "{}"
         head = "".join(f'<th scope="col">{button.format(shown(name))}</th>' for name in section.header)
         body = "\n".join(
-            "<tr>" + "".join(_cell(column, value) for column, value in zip(section.columns, row, strict=True)) + "</tr>"
+            "<tr>" + "".join(_cell(*cell) for cell in zip(section.columns, row, labels, strict=True)) + "</tr>"
             for row in section.rows
         )
         label = escape(visible(section.title or ", ".join(section.header)))
@@ -46,16 +50,16 @@ def table(section: Section, *, is_sortable: bool = False) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _cell(column: Column, value: Any) -> str:
+def _cell(column: Column, value: Any, label: str) -> str:
     if column.unit.is_link and isinstance(value, tuple):
-        return f'<td class="wrap">{link(*value)}</td>'
+        return f'<td class="wrap"{label}>{link(*value)}</td>'
     text = shown(column.text(value))
     if column.unit.is_verdict and text:
         text = f'<span class="badge {BADGES.get(text.lower(), "insufficient")}">{text}</span>'
     if not column.unit.is_number:
-        return f'<td class="wrap">{text}</td>' if column.unit.wraps else f"<td>{text}</td>"
+        return f'<td class="wrap"{label}>{text}</td>' if column.unit.wraps else f"<td{label}>{text}</td>"
     sort = f' data-v="{value}"' if isinstance(value, int | float) else ""
-    return f'<td class="n"{sort}>{text}</td>'
+    return f'<td class="n"{label}{sort}>{text}</td>'
 
 
 def link(text: str, address: str | None) -> str:

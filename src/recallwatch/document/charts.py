@@ -57,7 +57,11 @@ def _height(figure: Figure) -> int:
 
 
 def _time() -> Spec:
-    return channel("w:T", scale={"type": "utc"}, axis={"format": "%b %d", "labelOverlap": True, "tickCount": 6, "title": None})
+    return channel(
+        "w:T",
+        scale={"type": "utc"},
+        axis={"format": "%b %d", "labelOverlap": True, "labelSeparation": 8, "tickCount": 6, "title": None},
+    )
 
 
 def _when() -> Spec:
@@ -166,19 +170,20 @@ def _sides(figure: Figure) -> Spec:
 
 
 def waterfall(figure: Figure) -> Spec:
-    """Parts of a change, each from where the one before ended; the last bar is the whole."""
+    """Parts of a change in points, each from where the one before ended; the last bar is the whole."""
     order = [row["part"] for row in figure.data]
     channels = {
         "y": channel("part:N", sort=order, title=None, axis={"labelLimit": 170}),
-        "x": channel("low:Q", title="change", axis={"format": "+.3~p", "tickCount": 5}),
+        "x": channel("low:Q", title="change, points", axis={"labelExpr": "format(100 * datum.value, '+.3~g')", "tickCount": 5}),
         "x2": channel("high"),
         "color": either({"field": "effect", "lt": 0}, constant("var(--worse)"), "var(--better)"),
         "opacity": either("datum.is_total", constant(1), 0.7),
-        "tooltip": [channel("part:N"), channel("effect:Q", format="+.4f")],
+        "tooltip": [channel("part:N"), channel("points:Q", format="+.2f")],
     }
     bars = layer("bar", channels, _rows(figure.data), cornerRadius=2)
     bars["transform"] = [
         {"window": [{"op": "sum", "field": "effect", "as": "upto"}], "sort": [{"field": "order"}]},
+        {"calculate": "100 * datum.effect", "as": "points"},
         {"calculate": "datum.is_total ? 0 : datum.upto - datum.effect", "as": "low"},
         {"calculate": "datum.is_total ? datum.effect : datum.upto", "as": "high"},
     ]
@@ -192,7 +197,7 @@ def heat(figure: Figure) -> Spec:
     tips = [channel("segment:N"), channel("value:Q", format=".4f"), channel("n:Q", title="recalls", format=",")]
     channels = {
         "x": channel("w:O", timeUnit="utcyearmonthdatehours", axis=axis),
-        "y": channel("segment:N", title=None, sort=None, axis={"labelLimit": 160}),
+        "y": channel("segment:N", title=None, sort=None, axis={"labelLimit": 200}),
         "color": channel("value:Q", scale={"scheme": "viridis"}, legend=legend),
         "tooltip": [_when(), *tips],
     }

@@ -110,13 +110,8 @@ def _named(night: Night, row: Mapping[str, Any], rows: Sequence[Mapping[str, Any
 def changed(night: Night) -> Section:
     """The most asked queries of the newest window that got another answer: the usual lists before and after."""
     rows = [row for row in behind(night, "overlap") if row["kind"] == "answer"]
-    columns = heads(
-        ("query", LINK),
-        *((name, TEXT) for name in ("text", "class")),
-        ("recalls", COUNT),
-        ("overlap", RATIO),
-        *((name, TEXT) for name in ("before", "after", "no longer", "instead")),
-    )
+    lists = ((name, TEXT) for name in ("before", "after", "no longer", "instead"))
+    columns = heads(("query", LINK), ("text", TEXT), ("class", NAME), ("recalls", COUNT), ("overlap", RATIO), *lists)
     table = [
         (
             tuple(_named(night, row, rows)[part] for part in ("query", "place")),
@@ -124,7 +119,8 @@ def changed(night: Night) -> Section:
             row["query_class"] or "",
             row["n_current"],
             row["overlap"],
-            *(", ".join(ids) for ids in (row["before"], row["after"], *apart(row["before"], row["after"]))),
+            *(", ".join(row[side]) or "nothing" for side in ("before", "after")),
+            *map(", ".join, apart(row["before"], row["after"])),
         )
         for row in rows
     ]
@@ -149,7 +145,7 @@ def carried(night: Night) -> Section:
         *(
             (
                 f"labels of kind {row['kind']}{' by ' + row['supplier'] if row['supplier'] else ''}",
-                f"{row['n_labels']:,} of {plural(row['n_queries'], 'query', 'queries')}",
+                f"{row['n_labels']:,}, of {plural(row['n_queries'], 'query', 'queries')}",
             )
             for row in labels["suppliers"]
         ),
