@@ -140,6 +140,34 @@ def test_flat_parquet_beside_a_tools_profile(tmp_path: Path) -> None:
     assert sorted(lists(found_in(tmp_path))) == [("hello", ["a"]), ("two", ["z"])]
 
 
+def test_logfmt(tmp_path: Path) -> None:
+    """Quotes, lists and numbers; other programs' lines are counted, a broken line is a reject."""
+    good = 'ts=2026-11-01T08:00:00Z level=info msg="a recall" query="say \\"hello\\"" ranked_ids="a,b" total_ms=12.5 user=x'
+    text = f'{good}\nlevel=info msg=started port=80\npanic: x=1\nquery=hello ranked_ids="a\nquery=nothing ranked_ids=[]\nquery=late error=timeout\n'
+    (tmp_path / "log").write_text(text)
+    found = found_in(tmp_path / "log")
+    assert lists(found) == [('say "hello"', ["a", "b"]), ("nothing", []), ("late", [])]
+    assert (found.events[0]["total_ms"], found.events[0]["attributes"]["user"], found.events[0]["source_line"]) == (12.5, "x", 1)
+    assert [(r["source_line"], r["reject_reason"]) for r in found.rejects if r["reject_reason"] != "other_line"] == [
+        (4, "malformed logfmt")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"PRAGMA foreign_keys=OFF;\nINSERT INTO a VALUES(1);\n", r"log: a dump of SQL statements\. Load it into a database"),
+        (b"--\n-- PostgreSQL database dump\n--\nINSERT INTO public.a VALUES (1);\n", r"log: a dump of SQL statements\."),
+        (b"PGDMP\x01\x0e\x00", r"log: an archive of pg_dump\. Write it as text: pg_restore"),
+    ],
+)
+def test_other_dumps_are_told(tmp_path: Path, text: bytes, said: str) -> None:
+    """What to do with them."""
+    (tmp_path / "log").write_bytes(text)
+    with pytest.raises(InputError, match=said):
+        found_in(tmp_path / "log")
+
+
 def test_duration_in_a_row(tmp_path: Path) -> None:
     """What JSON cannot say is refused with the file."""
     table = pa.Table.from_pylist([{**ROWS["chroma"][0]}]).append_column("took", pa.array([5], pa.duration("ms")))

@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from format_reading import Found, found_in
 
 from recallwatch import evaluate
+from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError, UsageError
 
 LONG = [("q1", "a", 2, 0.5), ("q2", "x", 1, 0.75), ("q1", "b", 1, 0.875)]
@@ -130,6 +132,32 @@ def test_which_table(tmp_path: Path) -> None:
     assert (event["ranked_ids"], event["total_ms"]) == (["b"], 1.5)
     with pytest.raises(InputError, match="no table 'c'"):
         found_in(tmp_path / "db", mapped={"table": "c"})
+
+
+def test_a_server_where_its_extension_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its table is copied once, lists and times with their types; a DuckDB file stands in for the server. One that does not answer shows no password."""
+    with duckdb.connect(str(tmp_path / "db")) as database:
+        for name in ("a", "b"):
+            database.execute(f"create table {name} as select 'q' as query, ['{name}'] as ranked_ids, now() as ts")
+    run, seen = Engine.run, list[str]()
+
+    def stand_in(engine: Engine, sql: str, *parameters: Any, **what: Any) -> Any:
+        seen.append(sql)
+        if sql.startswith("load ") or "@gone" in sql:
+            return [] if sql.startswith("load ") else run(engine, "attach '/nowhere/x' as rw_database")
+        is_attach = sql.startswith("attach 'postgresql://me:secret@h/x' as rw_database (type postgres, read_only)")
+        return run(engine, f"attach '{tmp_path}/db' as rw_database (read_only)" if is_attach else sql, *parameters, **what)
+
+    monkeypatch.setattr(Engine, "run", stand_in)
+    labels = [{"query": "q", "relevant": ["b"]}]
+    found = evaluate("postgresql+psycopg://me:secret@h/x", labels, k=[1], mapped={"table": "b"}).to_dict()
+    assert [m["value"] for m in found["metrics"] if (m["metric"], m["k"]) == ("recall", 1)] == [1.0]
+    assert sum("attach" in sql for sql in seen) == 1
+    with pytest.raises(UsageError, match=r"^h/x: several tables \(a, b\)\. Pass --map table=NAME"):
+        evaluate("postgres://me:secret@h/x", labels)
+    with pytest.raises(InputError, match=r"^gone/x: the server does not answer\. Check") as caught:
+        evaluate("postgres://me:secret@gone/x", labels)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_server_is_exported_first(tmp_path: Path) -> None:

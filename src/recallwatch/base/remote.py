@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SEPARATOR = "://"
 SERVER = re.compile(
-    r"(?:jdbc:)?(postgres|mysql|mariadb)(?:ql)?(?:\+\w+)?://(?:[^/]*@)?(.*)", re.DOTALL
+    r"(?:jdbc:)?(postgres|mysql|mariadb)(?:ql)?(?:\+\w+)?://([^/]*@)?(.*)", re.DOTALL
 )  # a database's address; the password is no place
 MAGIC = frozenset("*?[")
 
@@ -40,13 +40,8 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
     """
     if not is_remote(source):
         return Path(source)
-    if (server := SERVER.fullmatch(source)) is not None:
-        kind = "postgres" if server[1] == "postgres" else "mysql"
-        raise InputError(
-            f"a {kind.capitalize()} database is read by DuckDB's extension `{kind}`, which is not part of this program",
-            where=server[2],
-            fix=f"Export its table to a file: duckdb -c \"install {kind}; attach '…' as db (type {kind}); copy db.recalls to 'recalls.parquet'\"",
-        )
+    if SERVER.fullmatch(source) is not None:
+        raise server_refusal(source)
     protocol = source.split(SEPARATOR, 1)[0]
     try:
         from upath import UPath
@@ -57,6 +52,23 @@ def path_of(source: str, *, is_fresh: bool = False) -> Path:
         fix = "pip install 'recallwatch[remote]', or the protocol's fsspec library"
         raise UsageError(f"{protocol}:// is not reached ({error})", where=source, fix=fix) from error
     return cast(Path, path)
+
+
+def server_refusal(source: str) -> InputError:
+    """The error of a database's address where a file is expected."""
+    server = SERVER.fullmatch(source)
+    kind, where = ("postgres" if server and server[1] == "postgres" else "mysql"), server[3] if server else source
+    return InputError(
+        f"a {kind.capitalize()} database is read by DuckDB's extension `{kind}`, which is not part of this program",
+        where=where,
+        fix=f"Export its table to a file: duckdb -c \"install {kind}; attach '…' as db (type {kind}); copy db.recalls to 'recalls.parquet'\"",
+    )
+
+
+def server_copy(folder: Path, source: str) -> Path | None:
+    """Where the table of a database's address stands as a file; None = it is no such address."""
+    server = SERVER.fullmatch(source)
+    return folder / f"server-{'-'.join(re.findall(r'[A-Za-z0-9]+', server[3]))}.parquet" if server else None
 
 
 def files_of(source: str, *, kind: str) -> list[Path]:

@@ -14,6 +14,7 @@ from .given_records import given_parquet
 from .labels import read_label_table, read_labels
 from .log_format import EmptyLogsError, Format, Read
 from .paths import expand, is_parquet
+from .servers import copy_servers
 from .spans import LOOKED_FOR, pick_recalls
 
 __all__ = [
@@ -70,6 +71,7 @@ def read_logs(
     Raises:
         InputError: no files, a file of no known format, a damaged file.
     """
+    mapped = copy_servers(engine, sources, mapped or {})
     paths = expand(sources, kind="log", spool=engine.folder)
     reach(engine, paths)
     if profile is not None:

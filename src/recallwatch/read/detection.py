@@ -15,6 +15,7 @@ from .log_format import Format, UnknownLogError
 from .paths import is_parquet
 from .several import LISTS, TEXTS_OF_ANSWERS
 from .spans import TRACES
+from .sql_dump import STATEMENTS, refusal
 from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
 from .wrapped import OBJECTS, TEXTS
@@ -51,6 +52,8 @@ def detect(engine: Engine, path: Path) -> Format | None:
         return None
     if found := _of_records(head):
         return found
+    if STATEMENTS.match(head[0]):
+        raise refusal(path)
     known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
     fix = f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out"
     raise UnknownLogError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=fix)

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ..base.errors import InputError
 from . import lines
+from .cells import list_of
 from .records import is_json
-from .tables import list_of
 
 TEXTS = ("expected_texts", "gold_answers")
 LISTS = ("relevant", *TEXTS)  # a cell may hold a list of them

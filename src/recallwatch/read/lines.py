@@ -32,6 +32,7 @@ OTHER_KINDS = {  # first bytes -> what it is, what to do
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "Unpack it"),
     b"ARROW1": ("an Arrow (Feather) file", _TO_PARQUET.format("feather.read_table(FILE)")),
     b"ORC": ("an ORC file", _TO_PARQUET.format("orc.read_table(FILE)")),
+    b"PGDMP": ("an archive of pg_dump", "Write it as text: pg_restore -f dump.sql FILE"),
     b"Obj\x01": ("an Avro file", "Export it as JSON lines (avrocat) or as Parquet"),
 }
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"

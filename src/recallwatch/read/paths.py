@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from ..base.damage import AGAIN, ENCRYPTED, MAGIC, encrypted
 from ..base.errors import InputError
-from ..base.remote import below, files_of, is_remote
+from ..base.remote import below, files_of, is_remote, server_copy
 
 PARQUET = (".parquet", ".pq")
 _SIGNS = frozenset("*?[")  # of a pattern
@@ -38,7 +38,9 @@ def expand(sources: list[str], *, kind: str, spool: Path | None = None) -> list[
     near: dict[str, Path] = {}
     far: dict[str, Path] = {}
     for source in sources:
-        if is_remote(source):
+        if spool is not None and (copy := server_copy(spool, source)) is not None and copy.exists():
+            near |= (files := {str(copy): copy})
+        elif is_remote(source):
             files = {str(f): f for f in files_of(source, kind=kind) if not any(is_hidden(Path(p)) for p in below(f, source))}
             far |= files
         else:

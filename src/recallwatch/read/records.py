@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import csv_rows, lines, log_pages, otlp_logs, otlp_protobuf, several
+from . import csv_rows, lines, log_pages, logfmt, otlp_logs, otlp_protobuf, several
 from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
@@ -77,6 +77,8 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
         return csv_rows.as_records(csv_rows.csv_rows(path))
     if log_pages.is_page(head):
         return log_pages.lines_of(documents(path))
+    if logfmt.is_there(head):
+        return logfmt.records(path)
     page = page_of(head)
     if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
         return otlp_logs.log_records(documents(path))
@@ -99,7 +101,8 @@ def first_records(path: Path, n: int = 20) -> list[str]:
     records = documents_of(path, head)
     if records is None:
         return lines.first_lines(path, n)
-    return [data.decode("utf-8", errors="replace") for _line, data, _problem in itertools.islice(records, n)]
+    there = (data for _line, data, problem in records if problem != lines.OTHER)
+    return [data.decode("utf-8", errors="replace") for data in itertools.islice(there, n)]
 
 
 def _whole(batch: pa.RecordBatch) -> list[str]:

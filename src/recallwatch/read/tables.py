@@ -1,9 +1,6 @@
 """Tables that are no Parquet: CSV and TSV files, SQLite and DuckDB databases, each copied to Parquet with the line or row it stood at."""
 
-import ast
 import itertools
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,20 +11,18 @@ import pyarrow as pa
 from ..base.engine import Engine, EngineError, identifier, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.registry import known
-from . import aliases
+from . import aliases, sql_dump
+from .cells import is_list, list_of
 from .csv_rows import Row, csv_rows, delimiter_of
 from .flat import read_relation, sniff_columns
 from .log_format import Format, Read
 from .long_rows import document_of, is_long
-from .records import first_records, is_json
+from .records import first_records
 
 TABLE = "table"  # --map table=NAME: which table of a database
 ROWS = 50_000  # rows of a CSV or SQLite table in memory at once
 SQLITE, DUCKDB = b"SQLite format 3\0", b"DUCK"  # the latter from byte 8 on
 LISTS = ("ranked_ids", "candidate_ids", "scores", "texts")
-SEPARATORS = ("|", ";", ",")  # between ids in a cell, the first that occurs
-_ELEMENT, _ESCAPE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)'), re.compile(r"\\(.)")  # of a PostgreSQL array: {a,"b, c"}
-_NO_COMMA = re.compile(r"['\"]\s+['\"]")  # numpy's text of a list
 
 
 def sniff(head: list[str]) -> bool:
@@ -56,7 +51,7 @@ def sqlite_rows(path: Path, table: str | None) -> Iterator[Row]:
             ) from error
 
 
-def chosen(tables: Mapping[str, Sequence[str]], table: str | None, path: Path) -> str:
+def chosen(tables: Mapping[str, Sequence[str]], table: str | None, path: Path | str) -> str:
     """The table of recalls.
 
     Raises:
@@ -91,7 +86,7 @@ def spooled(engine: Engine, path: Path, rows: Iterable[Row], mapped: Mapping[str
     }
     chunk = list(itertools.islice(source, ROWS))
     document = document_of(header, mapped)
-    is_wide = not is_long(header, mapped) or any(_is_list(fields[header.index(str(document))]) for _, _, fields in chunk)
+    is_wide = not is_long(header, mapped) or any(is_list(fields[header.index(str(document))]) for _, _, fields in chunk)
     lists = [number for number, name in enumerate(header) if name in wanted and is_wide]
     schema = pa.schema([*((name, pa.string()) for name in header), ("rw_line", pa.int64()), ("rw_problem", pa.string())])
     spool = _spool(engine)
@@ -112,38 +107,6 @@ def _spool(engine: Engine) -> Path:
     return engine.folder / f"table-{len(list(engine.folder.glob('table-*')))}.parquet"
 
 
-def _is_list(cell: str | None) -> bool:
-    return cell is not None and (cell.lstrip().startswith("[") or any(separator in cell for separator in SEPARATORS))
-
-
-def list_of(cell: str | None, *, is_text: bool = False) -> str | None:
-    """A list in a cell as JSON: JSON, Python's own text of it, PostgreSQL's, or ids parted by ``|``, ``;`` or ``,``. What is none of these stays as it is."""
-    if cell is None or not cell.strip():
-        return None
-    text = cell.strip()
-    if (elements := _postgres_array(text)) is not None:
-        return json.dumps(elements)
-    if text.startswith(("[", "{")):
-        try:
-            json.loads(text)
-        except ValueError:
-            try:
-                value = None if _NO_COMMA.search(text) else ast.literal_eval(text)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                return text
-            return json.dumps(value) if isinstance(value, list) else text
-        return text
-    separator = "" if is_text else next((s for s in SEPARATORS if s in text), "")
-    return json.dumps([part.strip() for part in text.split(separator)] if separator else [text])
-
-
-def _postgres_array(text: str) -> list[str | None] | None:
-    """The elements of a PostgreSQL array as COPY writes it, ``{a,"b, c",NULL}``; None where the text is something else."""
-    if not (text.startswith("{") and text.endswith("}")) or (text != "{}" and is_json(text)):
-        return None
-    return [None if plain == "NULL" else plain or _ESCAPE.sub(r"\1", inner) for inner, plain in _ELEMENT.findall(text[1:-1])]
-
-
 def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
     """A table of a DuckDB database as Parquet with ``rw_line``."""
     spool = _spool(engine)
@@ -152,16 +115,23 @@ def duckdb_table(engine: Engine, path: Path, table: str | None) -> Path:
     except (EngineError, InputError) as error:
         fix = "Close the program that writes to it, or export the table as Parquet"
         raise InputError(f"cannot be read ({error.what})", where=str(path), fix=fix) from None
+    return copied_table(engine, spool, str(path), table, ", row_number() over () as rw_line")
+
+
+def copied_table(engine: Engine, copy: Path, where: str, table: str | None, more: str = "") -> Path:
+    """The table of recalls of the attached ``rw_database`` as Parquet; it is detached then."""
     try:
-        own = "database_name = 'rw_database' and not internal"
+        own = "database_name = 'rw_database' and not internal and schema_name not in ('information_schema', 'pg_catalog', 'mysql', 'sys')"
         rows = engine.run(f"select schema_name, table_name, list(column_name) from duckdb_columns() where {own} group by all")
-        tables = {name if schema == "main" else f"{schema}.{name}": (schema, name, columns) for schema, name, columns in rows}
-        schema, name, _ = tables[chosen({name: found[2] for name, found in tables.items()}, table, path)]
+        tables = {
+            name if schema in ("main", "public") else f"{schema}.{name}": (schema, name, columns) for schema, name, columns in rows
+        }
+        schema, name, _ = tables[chosen({name: found[2] for name, found in tables.items()}, table, where)]
         place = f"rw_database.{identifier(schema)}.{identifier(name)}"
-        engine.write(f"select *, row_number() over () as rw_line from {place}", spool, what=f"reading {path}")
+        engine.write(f"select *{more} from {place}", copy, what=f"reading {where}")
     finally:
         engine.run("detach rw_database")
-    return spool
+    return copy
 
 
 def is_database(start: bytes) -> bool:
@@ -174,8 +144,8 @@ def is_table(path: Path) -> bool:
     with path.open("rb") as stream:
         if is_database(stream.read(16)):
             return True
-    head = first_records(path, 2)
-    return bool(head) and sniff(head)
+    head = first_records(path)
+    return bool(head) and (sniff(head) or sql_dump.sniff(head))
 
 
 def relation_of(engine: Engine, files: Sequence[Path], mapped: Mapping[str, str]) -> str:
@@ -187,11 +157,19 @@ def relation_of(engine: Engine, files: Sequence[Path], mapped: Mapping[str, str]
         if start[8:12] == DUCKDB:
             spools[str(duckdb_table(engine, path, mapped.get(TABLE)))] = str(path)
         else:
-            rows = sqlite_rows(path, mapped.get(TABLE)) if start.startswith(SQLITE) else csv_rows(path)
+            rows = _rows(path, start, mapped.get(TABLE))
             spools[str(spooled(engine, path, rows, mapped))] = str(path)
     names = f"map({quoted(list(spools))}, {quoted(list(spools.values()))})[rw_spool]"
     source = f"read_parquet({quoted_paths(spools)}, union_by_name = true, filename = 'rw_spool')"
     return f"(select * exclude (rw_spool), {names} as rw_file from {source})"
+
+
+def _rows(path: Path, start: bytes, table: str | None) -> Iterator[Row]:
+    if start.startswith(SQLITE):
+        return sqlite_rows(path, table)
+    if sql_dump.sniff(first_records(path)):
+        return sql_dump.rows_of(path, chosen(sql_dump.tables_of(path), table, path))
+    return csv_rows(path)
 
 
 def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
@@ -202,4 +180,6 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
 
 
 CSV = Format("csv", "CSV or TSV with a header: one row a recall, or one row a document (rank or score)", sniff, read)
-DATABASE = Format("database", "a table of a SQLite or DuckDB file", None, read, sniff_bytes=is_database)
+DATABASE = Format(
+    "database", "a table of a SQLite or DuckDB file, or of a plain pg_dump", sql_dump.sniff, read, sniff_bytes=is_database
+)

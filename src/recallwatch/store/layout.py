@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError, UsageError
 from ..base.files import cannot_write, written
-from ..base.remote import is_remote, path_of, reach
+from ..base.remote import SERVER, is_remote, path_of, reach
 from ..base.version import __version__
 from . import objects
 
@@ -139,6 +139,8 @@ def is_store(folder: str | os.PathLike[str]) -> bool:
     Raises:
         InputError: an address that cannot be reached.
     """
+    if SERVER.fullmatch(str(folder)):
+        return False
     sheet = Store(_place(folder)).sheet
     if not is_remote(folder):
         return sheet.is_file()

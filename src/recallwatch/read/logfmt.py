@@ -1,0 +1,62 @@
+"""Lines of logfmt, ``level=info query="a b" ranked_ids=x,y``, as JSON records; a line that is no recall is another program's."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from . import aliases, lines
+from .cells import list_of
+from .several import LISTS
+
+MALFORMED = "malformed logfmt"
+_QUERIES, _FAILED = {*aliases.LOG["query_id"], *aliases.LOG["query_text"]}, {*aliases.LOG["status"], *aliases.LOG["error"]}
+_PAIR = re.compile(r'([A-Za-z_@][\w.@-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)')
+_LINE = re.compile(rf"\s*(?:{_PAIR.pattern}){{2,}}")
+
+
+def is_there(head: bytes) -> bool:
+    """Whether one of a file's first lines is such a line with a result list."""
+    return any(LISTS & _record(line).keys() for line in head.decode("utf-8", errors="replace").split("\n") if "=" in line)
+
+
+def records(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
+    """(line, JSON, problem) of each line."""
+    for batch in lines.batches([path]):
+        yield from _records(zip(*(batch.column(n).to_pylist() for n in (1, 2, 3)), strict=True))
+
+
+def _records(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, bytes, str | None]]:
+    for line, text, problem in rows:
+        record = _record(text) if problem in (None, lines.TAIL) else {}
+        if LISTS & record.keys() or (_FAILED & record.keys() and _QUERIES & record.keys()):
+            yield line, json.dumps(record, ensure_ascii=False).encode(), None
+        elif text.strip():
+            yield line, text.encode(), problem or (MALFORMED if any(f"{key}=" in text for key in LISTS) else lines.OTHER)
+
+
+def _record(line: str) -> dict[str, object]:
+    if _LINE.fullmatch(line) is None:
+        return {}
+    record: dict[str, object] = {}
+    for key, value in _PAIR.findall(line):
+        text = _unquoted(value)
+        record[key] = _listed(text) if key in LISTS else text
+    return record
+
+
+def _listed(text: str) -> object:
+    """The list that a value is; what is none stays a text, which is a reject."""
+    try:
+        return json.loads(list_of(text) or "[]")
+    except ValueError:
+        return text
+
+
+def _unquoted(value: str) -> str:
+    if not value.startswith('"'):
+        return value
+    try:
+        return str(json.loads(value))
+    except ValueError:
+        return value[1:-1]
