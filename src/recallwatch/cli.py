@@ -7,7 +7,6 @@ import os
 import sys
 import traceback
 from importlib import import_module
-from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -19,11 +18,15 @@ from .base.errors import ExitCode, InputError, RecallwatchError, UsageError, pri
 from .base.files import NO_ROOM, cannot_write
 from .base.progress import tell
 from .base.version import __version__
+from .commands.help import listed, pasted, readable
 
-COMMANDS = (  # in the order of the help; a module of commands/ each
-    "evaluate", "drift", "compare", "explain", "lift", "pareto", "stability", "check", "convert", "suggest-labels", "ingest-labels", "emit",
-    "accept", "ingest", "sql", "attach", "list", "run", "report", "init", "mcp",
-)  # fmt: skip
+COMMANDS = {  # by what they are for, in the order of the help; a module of commands/ each
+    "Measure": ("evaluate", "drift", "compare", "explain", "lift", "pareto", "stability", "report"),
+    "Every night": ("init", "run", "accept"),
+    "Logs and labels": ("check", "convert", "suggest-labels", "ingest-labels", "labels"),
+    "A store": ("ingest", "store", "sql", "attach"),
+    "Other doors": ("emit", "mcp", "protocol", "list"),
+}
 GROUPS = ("labels", "store", "protocol")  # of commands
 
 
@@ -31,7 +34,7 @@ class Commands(TyperGroup):
     """The commands, each loaded when it is named: a process needs one of them."""
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes | {"commands": dict.fromkeys((*COMMANDS, *GROUPS))})
+        super().__init__(**attributes | {"commands": dict.fromkeys(name for names in COMMANDS.values() for name in names)})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- typer's signature
         """The command of this name; None = there is none."""
@@ -39,23 +42,22 @@ class Commands(TyperGroup):
             self.commands[cmd_name] = _loaded(cmd_name)
         return self.commands.get(cmd_name)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """What each command is for."""
+        listed(formatter, COMMANDS, {name: self.get_command(ctx, name) for name in self.commands})
+
 
 def _loaded(name: str) -> Any:
     module = import_module(f"recallwatch.commands.{'listing' if name == 'list' else name.replace('-', '_')}")
     if name in GROUPS:
-        group = typer.main.get_command(module.app)
-        group.name = name
-        for command in (group, *group.commands.values()):  # type: ignore[attr-defined]  # a group has them
-            command.help = pasted(command.help)
-        return group
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name, help=pasted(module.command.__doc__))(module.command)
-    return typer.main.get_command(alone)
-
-
-def pasted(text: str | None) -> str:
-    """A help whose example stays on one line, so that it can be pasted whatever the terminal's width."""
-    return cleandoc(text or "").replace("\n\nExample: ", "\n\n\b\nExample: ")
+        command = typer.main.get_command(module.app)
+        command.name = name
+    else:
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+        alone.command(name, help=module.command.__doc__)(module.command)
+        command = typer.main.get_command(alone)
+    readable(command)
+    return command
 
 
 app = typer.Typer(

@@ -18,8 +18,9 @@ def test_generated_tables_are_fresh() -> None:
 def test_every_command_has_an_example_that_runs() -> None:
     """--help of each command shows an example, and the example exits with 0."""
     top = run("--help").stdout
-    names = re.findall(r"^  (\w[\w-]*)  ", top.split("Commands:")[1], re.MULTILINE)
-    assert {"evaluate", "list"} <= set(names)
+    names = re.findall(r"^  ([a-z][a-z-]*)  +[A-Z]", top.split("\nMeasure:")[1], re.MULTILINE)
+    assert {"evaluate", "run", "labels", "sql", "list"} <= set(names) and len(names) == len(set(names)) >= 24
+    assert "..." not in top.split("Options:")[1]  # no sentence is cut
     for name in names:
         text = " ".join(run(name, "--help").stdout.split())
         assert "Example: recallwatch " in text, name

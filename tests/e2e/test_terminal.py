@@ -1,6 +1,7 @@
 """What a person at a terminal leans on: the next step, help in two levels, completion."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ def test_help_in_two_levels() -> None:
     for rare in ("--gain", "--ties", "--threads", "--max-rejects", "--engine"):
         assert rare not in short and rare in long
     assert "--help-all" not in run("sql", "--help").stdout  # nothing is hidden there
+    assert short.startswith("Usage: recallwatch evaluate [OPTIONS] [LOGS…|STORE]\n")
+    assert not re.search(r"<\w+(\[\w+\])?>", long)  # no names of Python's types
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ def test_dicts_and_frames(tmp_path: Path) -> None:
     assert recallwatch.evaluate(tmp_path / "logs.jsonl", LABELS, **options).to_dict()["metrics"] == result.to_dict()["metrics"]
     assert result.to_polars("queries")["event_ids"].to_list() == ["logs:1", "logs:2"]  # no path of a temporary file
 
+    assert list(result.tables()) == ["metrics", "latency", "cost", "queries"]
     made = result.to_polars()
     assert made.columns[:5] == ["window", "tenant_id", "segment.n", "metric", "k"]  # an attribute called as a column of ours
     assert not any(
@@ -65,7 +66,8 @@ def test_dicts_and_frames(tmp_path: Path) -> None:
 def test_frames_of_any_result() -> None:
     """Lists of ids are texts, nested values JSON; a result without a chart says so; errors name the record as it was given."""
     why = recallwatch.explain("q1", LOGS, LABELS)
-    assert set(why.to_polars("documents")["document_id"]) == {"m1", "m9"}
+    assert set(why.to_polars()["document_id"]) == {"m1", "m9"}  # what it is about, wherever that stands in the JSON
+    assert repr(why) == str(why)  # a shell shows it as print does
     with pytest.raises(UsageError, match="nothing to draw"):
         why.plot()
     assert frame([{"a": [1, 2], "b": {"c": 1}}, {"a": [], "segment": {"d": None}}]).rows() == [

@@ -22,7 +22,7 @@ class Reading(Owned):
     log_format: str = option("auto", "Format of the logs; auto = detected from their content.")
     mapped: Mapping[str, str] = option(
         {},
-        "Where a column stands in the log, e.g. ranked_ids=hits[].id; repeat.",
+        "Where a column stands in the log, e.g. ranked_ids=hits[].id.",
         check=o.pairs,
         flag="--map",
         is_many=True,
@@ -94,14 +94,18 @@ class Measures(Owned):
 
     metrics: tuple[str, ...] = option(
         (),
-        "A metric, e.g. recall, mrr@10, nDCG@10, P(rel=2)@5; repeat for more. Default: recall to judged.",
+        "Metrics, e.g. recall,mrr@10,P(rel=2)@5. Default: recall to judged.",
         check=o.specs,
         flag="--metric",
         short="-m",
         is_many=True,
     )
     k: tuple[int | None, ...] = option(
-        DEFAULT_K, "Cutoffs k, e.g. 1,3,10; 'all' = the whole list.", check=lambda value, _: parse_k(value), shown="1,3,5,10"
+        DEFAULT_K,
+        "Cutoffs k, e.g. 1,3,10; 'all' = the whole list.",
+        check=lambda value, _: parse_k(value),
+        shown="1,3,5,10",
+        metavar="LIST",
     )
 
     def __post_init__(self) -> None:

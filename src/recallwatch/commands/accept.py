@@ -10,11 +10,15 @@ STORE = Annotated[str, typer.Argument(metavar="STORE", help="Folder that keeps i
 WINDOW = Annotated[
     str | None,
     typer.Argument(
-        metavar="[WINDOW]", help="Start of the window: an ISO date or time. Default: list what is accepted.", show_default=False
+        metavar="WINDOW", help="Start of the window: an ISO date or time. Default: list what is accepted.", show_default=False
     ),
 ]
-FAMILY = Annotated[str | None, typer.Option("--family", help="quality, answers, latency, mix, labels or health. Default: all.")]
-ZONE = Annotated[str | None, typer.Option("--timezone", help="IANA time zone of a bare date. Default: that of the windows.")]
+FAMILY = Annotated[
+    str | None, typer.Option("--family", metavar="FAMILY", help="quality, answers, latency, mix, labels or health. Default: all.")
+]
+ZONE = Annotated[
+    str | None, typer.Option("--timezone", metavar="ZONE", help="IANA time zone of a bare date. Default: that of the windows.")
+]
 FROM_HERE = Annotated[
     bool, typer.Option("--from-here", help="A new regime begins there: earlier windows are no reference any more.")
 ]

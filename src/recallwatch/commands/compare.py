@@ -9,7 +9,9 @@ import typer
 from ..variants.options import COMPARE
 from . import options as o
 
-OTHER = Annotated[str | None, typer.Option("--other", help="A second log; or, where LOGS is a result's JSON, a second result.")]
+OTHER = Annotated[
+    str | None, typer.Option("--other", metavar="LOG", help="A second log; or, where LOGS is a result's JSON, a second result.")
+]
 FORMAT = Annotated[
     str | None,
     o.form(

@@ -10,7 +10,7 @@ import typer
 from ..base.takes import CONVERT
 from . import options as o
 
-OUT = Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to write.", show_default=False)]
+OUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The Parquet file to write.", show_default=False)]
 
 
 @o.takes(CONVERT)

@@ -10,7 +10,7 @@ import typer
 from ..nightly.options import STARTER
 from . import options as o
 
-TARGET = Annotated[Path, typer.Option("--output", "-o", help="Where to write it.")]
+TARGET = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 

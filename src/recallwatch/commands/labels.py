@@ -14,11 +14,14 @@ from . import options as o
 FILE = Annotated[Path, typer.Argument(metavar="FILE", help="The data set's own file (BEIR: its folder, too).", show_default=False)]
 OUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The Parquet file to write.", show_default=False)]
 GRANULARITY = Annotated[
-    str | None, typer.Option("--granularity", help="Of the document ids, e.g. session or turn. Default: the protocol's.")
+    str | None,
+    typer.Option("--granularity", metavar="NAME", help="Of the document ids, e.g. session or turn. Default: the protocol's."),
 ]
 PROTOCOL = Annotated[
     str | None,
-    typer.Option("--protocol", help="Protocol to check the counts against; none = no check. Default: the one of that name."),
+    typer.Option(
+        "--protocol", metavar="NAME", help="Protocol to check the counts against; none = no check. Default: the one of that name."
+    ),
 ]
 QUERIES = Annotated[
     Path | None, typer.Option("--queries", metavar="FILE", help="Query texts for qrels: JSON lines (_id, text) or TSV.")

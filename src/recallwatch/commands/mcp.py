@@ -18,7 +18,7 @@ WHERE = Annotated[
         "--where", metavar="CONDITION", help="Answer from these recalls only, e.g. \"tenant_id = 'acme'\"; sql is not offered then."
     ),
 ]
-ROWS = Annotated[int, typer.Option("--rows", min=1, max=10_000, help="Rows of each table in an answer.")]
+ROWS = Annotated[int, typer.Option("--rows", metavar="N", min=1, max=10_000, help="Rows of each table in an answer.")]
 
 
 @o.takes(INGEST)

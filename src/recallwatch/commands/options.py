@@ -45,6 +45,7 @@ def _show_all(ctx: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
+LEVELS = ("fail", "warn", "insufficient", "never")
 BY_NAME = " Default: by the name of -o, else text."
 FORMAT = Annotated[str | None, form("text", "json", "markdown", "html", more=BY_NAME)]
 HELP_ALL = Annotated[
@@ -67,7 +68,7 @@ LOGS_OR_STORE = Annotated[
 LOGS_OR_NONE = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[LOGS…|STORE]", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False
+        metavar="LOGS…|STORE", help="Files, folders or globs of recall logs; or the folder of a store.", show_default=False
     ),
 ]
 STORE = Annotated[
@@ -77,9 +78,15 @@ STORE = Annotated[
 LABELS = Annotated[
     list[str] | None, typer.Option("--labels", metavar="FILE", help="Labels: JSON lines, CSV/TSV, Parquet, TREC qrels, BEIR.")
 ]
-OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", help="Write there instead of to stdout.")]
+OUTPUT = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")]
 FAIL_ON = Annotated[
-    str, typer.Option("--fail-on", help="Exit with 4 at this verdict or a worse one: fail, warn, insufficient or never.")
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(LEVELS),
+        help="Exit with 4 at this verdict or a worse one.",
+        autocompletion=one_of_these(LEVELS),
+    ),
 ]
 ENGINE = Annotated[
     str, typer.Option("--engine", help="duckdb: this machine; spark: a cluster, with the same results.", hidden=True)
@@ -88,6 +95,14 @@ MASTER = Annotated[
     str | None,
     typer.Option("--master", help="Spark's master: local[N], local-cluster[…], spark://…, sc://… Default: local[*].", hidden=True),
 ]
+METAVARS = {
+    "names": "NAMES",
+    "specs": "NAMES",
+    "moment": "TIME",
+    "zone": "ZONE",
+    "size": "SIZE",
+    "share": "SHARE",
+}  # check -> value in help
 Options = dict[str, Any]
 GIVEN: Any = None  # takes puts a dict there
 
@@ -133,8 +148,13 @@ def _flag(declared: Takes, entry: dataclasses.Field[Any]) -> inspect.Parameter:
     flag = typer.Option(
         flag_of(entry),
         *([metadata["short"]] if "short" in metadata else []),
-        metavar=metadata.get("metavar") or "|".join(metadata["choices"]) or None,
-        help=metadata["help"] + (f" [{default}]" if default not in (None, False, "", {}) else ""),
+        metavar=metadata.get("metavar")
+        or "|".join(metadata["choices"])
+        or METAVARS.get(metadata["check"].__name__)
+        or ("N" if str(entry.type).startswith(("int", "float")) else None),
+        help=metadata["help"]
+        + " Repeat it for more." * bool(metadata.get("is_many"))
+        + (f" [{default}]" if default not in (None, False, "", {}) else ""),
         show_default=False,
         hidden=entry.name in declared.rare,
         autocompletion=one_of_these(metadata["choices"]) if metadata["choices"] else None,

@@ -21,7 +21,8 @@ LOGS = Annotated[
 ]
 OUT = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Results folder to write.", show_default=False)]
 METRIC = Annotated[
-    list[str] | None, typer.Option("--metric", "-m", help="Show only these metrics; recall=any requires that definition.")
+    list[str] | None,
+    typer.Option("--metric", "-m", metavar="NAMES", help="Show only these metrics; recall=any requires that definition."),
 ]
 REPLACE = Annotated[bool, typer.Option("--replace", help="Replace existing results.")]
 DIRS = Annotated[list[Path], typer.Argument(metavar="DIR…", help="Results folders, or folders of them.", show_default=False)]

@@ -10,7 +10,7 @@ import typer
 from ..nightly.options import REPORT
 from . import options as o
 
-TARGET = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
+TARGET = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File to write.")]
 FORMAT = Annotated[str, o.form("html", "json", "markdown", "junit")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..base.errors import UsageError
 from ..base.registry import known
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 
 class Result(ABC):
-    """A result of a command."""
+    """A result of a command.
+
+    Attributes:
+        ABOUT: the table that it is about; "" = the first of its JSON.
+    """
+
+    ABOUT: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """A shell shows a result as ``print`` does, not as its fields."""
+        super().__init_subclass__(**more)
+        cls.__repr__ = Result.__str__  # type: ignore[method-assign,assignment]  # before dataclass would write one
 
     @abstractmethod
     def document(self) -> Document:
@@ -35,11 +46,12 @@ class Result(ABC):
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """Name -> rows; the first is what the result is about."""
-        return {
+        found = {
             name: rows
             for name, rows in self.to_dict().items()
             if isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
         }
+        return {name: found[name] for name in sorted(found, key=lambda name: name != self.ABOUT)}
 
     def figures(self) -> list[Figure]:
         """Its charts, the answer first."""

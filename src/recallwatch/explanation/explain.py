@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, RecallwatchError, UsageError
@@ -38,6 +38,8 @@ class Explanation(Result):
         stages: times per side and stage, ms.
         recalls: the newest recalls, each with the rank of every expected document and the link to its trace.
     """
+
+    ABOUT: ClassVar[str] = "documents"
 
     asked: dict[str, Any]
     queries: list[dict[str, Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..base.engine import Engine
 from ..base.errors import UsageError
@@ -35,6 +35,8 @@ class Suggestions(Result):
         counts: events, queries, groups, coverage now.
         period: first and last event, and the middle between them that tells what moved.
     """
+
+    ABOUT: ClassVar[str] = "tasks"
 
     tasks: list[dict[str, Any]]
     classes: list[dict[str, Any]]

@@ -24,6 +24,7 @@ class Page(Owned):
         None,
         "Cutoffs k, e.g. 1,3,5,10. Default: of a store, those it was last scored at; else 1,3,5,10.",
         check=lambda value, _: parse_k(value),
+        metavar="LIST",
     )
     window: str = option("day", "Length of the windows; all = nothing is compared.", ("day", "week", "all"))
     timezone: str = option("UTC", "IANA time zone of the windows.", check=o.zone)

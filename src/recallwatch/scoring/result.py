@@ -97,6 +97,10 @@ class Evaluation(Result):
         tables = [engine.arrow(f"from {view}", what=view) for view in (metrics, "latency", "cost", "queries")]
         return cls(tables[0], tables[1], tables[2], tables[3], head, counts, plan.per_query)
 
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """Name -> rows."""
+        return {name: rows(getattr(self, name)) for name in TABLES}
+
     def to_polars(self, table: str | None = None, *, wide: bool = False) -> pl.DataFrame:
         """A table as a Polars frame of plain columns, which sorts, joins and is written as it is.
 
