@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import dashboards
+import stub
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -109,6 +110,7 @@ def fresh() -> dict[Path, str]:
             presets_table(),
         ),
         **dashboards.fresh(),
+        stub.STUB: stub.stub(),
     }
 
 

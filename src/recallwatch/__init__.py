@@ -1,6 +1,6 @@
 """Recallwatch: retrieval quality and latency, measured from the recall log.
 
-Importing it loads neither duckdb, polars nor pyarrow; the first call does.
+Importing it loads neither duckdb, polars nor pyarrow; the first call does. Editors and type checkers read __init__.pyi.
 """
 
 from __future__ import annotations
@@ -8,27 +8,6 @@ from __future__ import annotations
 TYPE_CHECKING = False  # loading typing is most of what a command needs before it meets signals
 if TYPE_CHECKING:
     from typing import Any
-
-    from .base.errors import InputError, RecallwatchError, UsageError
-    from .base.version import __version__
-    from .evaluation.lists import score
-    from .evaluation.pipeline import evaluate
-    from .explanation.explain import Explanation, explain
-    from .labels.anchoring import re_anchor
-    from .labels.ingestion import LabelsAdded, ingest_labels
-    from .labels.judge import check_judge
-    from .labels.label_plan import plan_labels
-    from .labels.suggestions import Suggestions, suggest_labels
-    from .monitor.drift import drift
-    from .monitor.result import Drift
-    from .record import Recorder
-    from .scoring.result import Evaluation
-    from .testing.harness import Case, RetrieverReport, evaluate_retriever
-    from .variants.comparison import Comparison, compare
-    from .variants.lift import Lift, lift
-    from .variants.pareto import Pareto, pareto
-    from .variants.stability import Stability, stability
-    from .variants.sweep import Sweep, sweep
 
 # module -> the public names that live in it
 _HOMES = {
