@@ -29,13 +29,13 @@ select *, operation_of(name, attributes, events) as operation from spans where o
 create or replace macro first_text(operation, a) as if(operation = 'rerank',
     coalesce(a['reranker.output_documents'], a['gen_ai.rerank.documents'], a['gen_ai.retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output']),
     coalesce(a['gen_ai.retrieval.documents'], a['gen_ai.memory.records'], a['retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output'],
-        a['gen_ai.completion'], a['traceloop.entity.output']));
+        a['gen_ai.completion'], a['traceloop.entity.output'], a['gen_ai.tool.call.result']));
 create or replace macro documents_texts(operation, a) as list_filter(if(operation = 'rerank',
     [a['reranker.output_documents'], a['gen_ai.rerank.documents'], a['gen_ai.retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output']],
     [a['gen_ai.retrieval.documents'], a['gen_ai.memory.records'], a['retrieval.documents'], a['output.value'], a['mlflow.spanOutputs'], a['langfuse.observation.output'], a['gen_ai.completion'],
-        a['traceloop.entity.output']]), lambda dt1: dt1 is not null);
+        a['traceloop.entity.output'], a['gen_ai.tool.call.result']]), lambda dt1: dt1 is not null);
 create or replace macro span_query(a) as query_of(coalesce(a['gen_ai.retrieval.query.text'], a['gen_ai.memory.query.text'], a['reranker.query'], a['input.value'], a['mlflow.spanInputs'],
-    a['langfuse.observation.input'], a['gen_ai.prompt'], a['traceloop.entity.input']));
+    a['langfuse.observation.input'], a['gen_ai.prompt'], a['traceloop.entity.input'], a['gen_ai.tool.call.arguments']));
 
 create or replace table picked_spans as
 with texts as (

@@ -168,6 +168,34 @@ def test_other_dumps_are_told(tmp_path: Path, text: bytes, said: str) -> None:
         found_in(tmp_path / "log")
 
 
+@pytest.mark.parametrize("orient", ["columns", "split", "table"])
+def test_frames_of_pandas(tmp_path: Path, orient: str) -> None:
+    """Column by column: told how to write it; with a schema beside its records, read."""
+    records = {
+        "columns": {"query": {"0": "hello"}, "ranked_ids": {"0": ["a"]}},
+        "split": {"columns": ["query", "ranked_ids"], "index": [0], "data": [["hello", ["a"]]]},
+        "table": {"schema": {"fields": [{"name": "query", "type": "string"}]}, "data": [{"index": 0, **RECORD}]},
+    }
+    (tmp_path / "log.json").write_text(json.dumps(records[orient]))
+    if orient == "table":
+        assert lists(found_in(tmp_path / "log.json")) == HELLO
+        return
+    with pytest.raises(InputError, match=r"log\.json: a frame as one JSON object.* orient='records', lines=True"):
+        found_in(tmp_path / "log.json")
+
+
+def test_a_text_that_is_no_list_is_told(tmp_path: Path) -> None:
+    """As in Parquet; an empty text is none, and another name's list counts."""
+    rows = [{"ranked_ids": "a,b"}, {"ranked_ids": ""}, {"ranked_ids": "x", "document_ids": ["a"]}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = found_in(tmp_path / "log.jsonl")
+    assert [r["reject_reason"] for r in found.rejects] == [
+        "the result list is text that is no JSON list",
+        "no result list (ranked_ids)",
+    ]
+    assert lists(found) == [(None, ["a"])]
+
+
 def test_duration_in_a_row(tmp_path: Path) -> None:
     """What JSON cannot say is refused with the file."""
     table = pa.Table.from_pylist([{**ROWS["chroma"][0]}]).append_column("took", pa.array([5], pa.duration("ms")))

@@ -181,3 +181,15 @@ def test_a_trace_file_without_a_retrieval_stops_no_night(tmp_path: Path) -> None
     assert "1 trace file without a retrieval" in done.document().notes[0]
     labels = pa.table({"query": ["hello"], "document_id": ["a"]})
     assert recallwatch.evaluate(store=tmp_path / "store", labels=labels, metrics="recall@1").to_dict()["metrics"][0]["value"] == 1
+
+
+def test_a_tool_that_searches(tmp_path: Path) -> None:
+    """Named as a retrieval, a tool's arguments are its query and its result is its list."""
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search_memory",
+        "gen_ai.tool.call.arguments": '{"query": "hello"}',
+        "gen_ai.tool.call.result": '{"memories": [{"id": "a", "score": 0.5}]}',
+    }
+    found = read(tmp_path / "log.jsonl", span(0, "a1", "", "x", tool), mapped={"retrieval": "gen_ai.tool.name=search_memory"})
+    assert [(event["query_text"], event["ranked_ids"], event["scores"]) for event in found.events] == [("hello", ["a"], [0.5])]

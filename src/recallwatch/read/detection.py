@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine, quoted_paths
+from ..base.errors import InputError
 from ..base.registry import index, pick
 from . import records
 from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
@@ -14,7 +15,7 @@ from .json_run import JSON_RUN
 from .log_format import Format, UnknownLogError
 from .paths import is_parquet
 from .several import LISTS, TEXTS_OF_ANSWERS
-from .spans import TRACES
+from .spans import TRACES, objects
 from .sql_dump import STATEMENTS, refusal
 from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
@@ -50,6 +51,9 @@ def detect(engine: Engine, path: Path) -> Format | None:
     head = records.first_records(path)
     if not head:
         return None
+    if len(head) == 1 and _is_frame(head[0]):
+        fix = "Write it a row a line: frame.to_json(FILE, orient='records', lines=True)"
+        raise InputError("a frame as one JSON object, column by column (pandas' to_json)", where=str(path), fix=fix)
     if found := _of_records(head):
         return found
     if STATEMENTS.match(head[0]):
@@ -83,3 +87,17 @@ def may_hold_records(types: Mapping[str, Any]) -> bool:
 
 def _nests(kind: Any) -> bool:
     return bool(kind.id == "list" and kind.child.id == "list")
+
+
+def _is_frame(text: str) -> bool:
+    """Whether a text is a frame as pandas writes it unless told otherwise, ``{column: {row: value}}``, or split."""
+    value = next(iter(objects([text])), {})
+    if {"columns", "data"} <= value.keys() <= {"columns", "index", "data"}:
+        return True
+    keys = [inner.keys() if isinstance(inner, dict) else () for inner in value.values()]
+    return (
+        bool(LISTS & value.keys())
+        and bool(keys[0])
+        and all(key == keys[0] for key in keys)
+        and set(map(str.isdigit, keys[0])) == {True}
+    )

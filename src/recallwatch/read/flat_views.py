@@ -9,6 +9,7 @@ from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees, hive_value
 from .json_line import PROBLEM, JsonLine
+from .record_paths import json_path
 from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
 MANY = 200  # names; each is an expression of its own, and the engine's time grows with their square
@@ -81,6 +82,10 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
+    if texts := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
+        none = f"coalesce({', '.join(line.value(path, 'VARCHAR[]') for path in lists if path in own)}) is null"
+        is_text = " or ".join(f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '', false)" for text in texts)
+        problem = f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"
     create(
         engine,
         [

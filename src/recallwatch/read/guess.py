@@ -205,7 +205,7 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _likely(wanted: Wanted, paths: Mapping[str, Place]) -> list[tuple[str, Place]]:
     """The paths that may be a column's, the likeliest first."""
-    rated = {path: wanted.likelihood(path, there) for path, there in paths.items() if path.count("[]") <= 1}
+    rated = {path: wanted.likelihood(path, there) for path, there in paths.items() if path.count("[]") <= 2}
     best = sorted((path for path in rated if rated[path] >= 0.5), key=lambda path: (-rated[path], -paths[path].n, path))
     return [(path, paths[path]) for path in best[:LIKELY]]
 

@@ -13,7 +13,7 @@ _BESIDE = frozenset(
     b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset
     has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
     rows_before_limit_at_least structuredLogs searchedLogStreams nextToken nextForwardToken nextBackwardToken messageType owner logGroup logStream
-    subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
+    schema subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
 )
 _VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
 _LISTS = {path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column]}
