@@ -79,7 +79,7 @@ def test_cranfield_rerank_depth_pays_for_nothing(cranfield: Pareto, shared_data:
     deeper = {f"hybrid_rrf_rerank{n}": "hybrid_rrf_rerank20" for n in (50, 100, 200, 400)}
     assert same == {"hybrid_rrf_rerank10": "hybrid_rrf", **deeper}
     text = " ".join(str(cranfield).split())
-    assert "the same recall@10 on all 225 queries as hybrid_rrf_rerank20: hybrid_rrf_rerank50 (+0.52)" in text
+    assert "the same recall@10 on all 225 queries as hybrid_rrf_rerank20: hybrid_rrf_rerank50 (+0.52 ms)" in text
     folder = shared_data / "cranfield_runs"
     found = recallwatch.pareto(folder / "sweep.parquet", folder / "labels.jsonl", by="config", y="success@10", x="p50")
     assert [row["variant"] for row in found.front] == ["bm25", "hybrid_rrf", "hybrid_rrf_rerank20"]

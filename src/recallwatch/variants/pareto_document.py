@@ -77,8 +77,7 @@ def _paid_for_nothing(result: Mapping[str, Any]) -> list[str]:
             groups.setdefault(row["same_as"], []).append(row)
     return [
         f"paid for nothing: the same {result['y']} on all {rows[0]['n_queries']:,} queries as {name}: "
-        + ", ".join(f"{row['variant']} (+{price(row['x_over_same'])})" for row in rows)
-        + f" {result['x']['unit']}"
+        + ", ".join(f"{row['variant']} (+{price(row['x_over_same'])} {result['x']['unit']})" for row in rows)
         for name, rows in groups.items()
     ]
 
