@@ -182,6 +182,27 @@ def test_an_arm_without_answers_is_noted(tmp_path):
         assert "b: no recall has a time, or one that can be one; times are not compared" in compare(log, a="a", b="b").notes
 
 
+@pytest.mark.parametrize(
+    ("of_b", "why"),
+    [
+        ({"total_ms": None}, "no recall of b has a time"),
+        ({"total_ms": 0}, "no recall of b has a time above 0"),
+        ({"status": "error"}, "every recall of b failed"),
+        ({"total_ms": None, "rerank_ms": 3.0}, "no time of one kind is in both arms"),
+    ],
+)
+def test_the_headline_names_latency_that_one_arm_lacks(tmp_path, of_b, why):
+    """Quality alone decides then, and the sentence says so, with labels and without."""
+    b = [{**row, **of_b} for row in recalls("b", [q % 2 == 0 for q in range(40)], total_ms=5.0)]
+    log = written(tmp_path, recalls("a", [True] * 40, total_ms=5.0), b)
+    assert compare(log, a="a", b="b").headline.endswith(f"; latency: not compared ({why})")
+    for row in (rows := [json.loads(line) for line in log.read_text().splitlines()]):
+        row.pop("relevant")
+    result = compare(rows, a="a", b="b")
+    assert result.headline.endswith(f"; times: {why}" if "failed" not in why else f"no query has a list in both; {why}")
+    assert not any("no query is in both arms" in note for note in result.notes)
+
+
 def test_times_that_one_arm_lacks_are_told(tmp_path):
     """A stage of one arm, recalls without a time; equal lists with other times are not one run twice; no interval of width 0."""
     slow = [

@@ -177,9 +177,10 @@ def decide(a: Arm, b: Arm, names: Sequence[str], definition: Definition, setting
     mine, yours = (
         {"name": arm.name, "events": arm.events, "queries": len({q for n in names for q in arm.sums.get(n, {})})} for arm in (a, b)
     )
-    verdict, headline = overall(rows), sentences.headline(a.name, b.name, rows)
+    untimed = sentences.untimed(a, b)
+    verdict, headline = overall(rows), sentences.headline(a.name, b.name, rows, untimed)
     tasks, funnel = open_documents.tasks if open_documents else (), [*a.funnel, *b.funnel]
     if not (a.classes or b.classes):  # no labels
-        verdict, headline = gravest(["insufficient", verdict]), sentences.unlabelled(a.name, b.name, rows, alike)
+        verdict, headline = gravest(["insufficient", verdict]), sentences.unlabelled(a.name, b.name, rows, alike, untimed)
         tasks, funnel = (), []
     return Comparison(definition.stated(), mine, yours, verdict, headline, tuple(rows), alike, tuple(notes), tasks, funnel)

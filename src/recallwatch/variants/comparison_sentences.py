@@ -13,19 +13,23 @@ from ..report.finding_rows import rank
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
 from ..scoring.unlabelled import NO_LABELS
-from .arms import STAGE, Arm
+from .arms import STAGE, TIME, Arm
 from .comparison_rows import counted
 
 Row = Mapping[str, Any]
 WORDS = {"fail": "worse", "improved": "better"}
 
 
-def headline(a: str, b: str, rows: Sequence[Row]) -> str:
-    """Better, worse or both, by the rows that say so; then every family that did not move or could not be tested, by name."""
+def headline(a: str, b: str, rows: Sequence[Row], untimed: str = "") -> str:
+    """Better, worse or both, by the rows that say so; then every family that did not move or could not be tested, by name.
+
+    ``untimed``: why there are no rows of latency where one arm has times.
+    """
     groups = {family: [row for row in rows if row["family"] == family] for family in ("quality", "latency")}
     moved = {family: [row for row in group if row["verdict"] in CERTAIN] for family, group in groups.items()}
     words = {family: _direction(group) for family, group in moved.items() if group}
     still = [_still(family, group) for family, group in groups.items() if group and not moved[family]]
+    still += [f"latency: not compared ({untimed})"] if untimed else []
     if not words:
         return f"{b} against {a}: {'; '.join(still) or 'no metric in common'}"
     head = f"{b} against {a}: {', '.join(f'{family} {word}' for family, word in words.items())}"
@@ -35,11 +39,28 @@ def headline(a: str, b: str, rows: Sequence[Row]) -> str:
     return "; ".join([f"{head}: {'; '.join(_moved(moved[family]) for family in words)}", *still])
 
 
-def unlabelled(a: str, b: str, rows: Sequence[Row], alike: Row | None) -> str:
+def untimed(a: Arm, b: Arm) -> str:
+    """Why times that one arm has are not compared; empty where both have one of the same kind, or none has any."""
+    mine, yours = _times(a), _times(b)
+    if mine & yours or not mine | yours:
+        return ""
+    if mine and yours:
+        return "no time of one kind is in both arms"
+    without = b if mine else a
+    if without.n_error == without.n_recalls:
+        return f"every recall of {without.name} failed"
+    return f"no recall of {without.name} has a time{' above 0' if without.n_ms else ''}"
+
+
+def _times(arm: Arm) -> set[str]:
+    return {name for name in arm.sums if name == TIME or name.startswith(STAGE)}
+
+
+def unlabelled(a: str, b: str, rows: Sequence[Row], alike: Row | None, untimed: str = "") -> str:
     """What can be said without labels: how alike the lists are, and what :func:`headline` says of times; never better or worse as a whole."""
-    times = headline(a, b, rows).partition(": ")[2] if rows else "no times in both"
+    times = headline(a, b, rows).partition(": ")[2] if rows else untimed or "no times in both"
     if alike is None:
-        return f"{b} against {a}: {NO_LABELS}; no query is in both; {times}"
+        return f"{b} against {a}: {NO_LABELS}; no query has a list in both; {times}"
     other = alike["n_queries"] - alike["n_same_list"]
     lists = f"{other} of {plural(alike['n_queries'], 'query', 'queries')} got another list (overlap@{alike['k']} {ratio(alike['overlap'])})"
     return f"{b} against {a}: {NO_LABELS}; {lists}; times: {times}"
@@ -100,12 +121,12 @@ def notes(
         if alone := _stages_alone(one, other):
             sentences.append(f"only {one.name} has times of {', '.join(alone)}: not compared")
     mine, yours = (set(arm.classes) or set(arm.rankings) for arm in (a, b))
+    verb, noun = ("is", "") if a.classes or b.classes else ("has a list", " with a list")  # without labels only answers are known
     if not mine & yours:
-        sentences.append(f"no query is in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
+        sentences.append(f"no query {verb} in both arms ({len(mine)} only in {a.name}, {len(yours)} only in {b.name})")
     elif mine ^ yours:
-        sentences.append(
-            f"{plural(len(mine - yours), 'query', 'queries')} only in {a.name}, {len(yours - mine)} only in {b.name}: left out"
-        )
+        apart = plural(len(mine - yours), "query", "queries")
+        sentences.append(f"{apart}{noun} only in {a.name}, {len(yours - mine)} only in {b.name}: left out")
     if any(row["method"] == "welch" for row in rows):
         sentences.append(
             "arms without a common query are compared unpaired (Welch's t on query means): weaker, and other queries may be harder"
@@ -117,10 +138,8 @@ def notes(
 
 def _stages_alone(one: Arm, other: Arm) -> list[str]:
     """The stages that the other arm, which has times, does not have."""
-    has_times = other.n_ms or any(name.startswith(STAGE) for name in other.sums)
-    return (
-        sorted(name.removeprefix(STAGE) for name in set(one.sums) - set(other.sums) if name.startswith(STAGE)) if has_times else []
-    )
+    names = _times(one) - _times(other) if _times(other) else set()
+    return sorted(name.removeprefix(STAGE) for name in names if name != TIME)
 
 
 def _identical(a: Arm, b: Arm, n: int) -> str:
