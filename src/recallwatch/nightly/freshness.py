@@ -107,8 +107,10 @@ def skipped(config: Config, rules: Sequence[Gate], night: Night, records: Sequen
     Limits that need a reference other than drift's own pairs of a metric are judged for the newest window only.
     """
     newest = gate_verdicts.window_of(config.gates, night)
-    last = max((str(one["window"]) for one in records if one.get("window")), default=None)
-    if newest is None or last is None:
+    if newest is None:
+        return []
+    last = max((str(one["window"]) for one in records if one.get("window") and one["window"] <= newest), default=None)
+    if last is None:
         return []
     bodies = {body["current"]["from"]: body for body in (night.drift or {}).get("windows") or []}
     windows = {row["window"] for row in night.evaluation["metrics"] if row["window"]} | set(bodies)

@@ -91,13 +91,8 @@ def _table(gate: Gate, night: Night) -> list[Mapping[str, Any]]:
 
 
 def window_of(settings: Gates, night: Night) -> str | None:
-    """The window a gate judges: that of the comparison, else the newest; None = everything."""
-    if settings.on == "all":
-        return None
-    if night.drift:
-        return str(night.drift["current"]["from"])
-    rows = (*night.evaluation["metrics"], *night.evaluation["latency"])
-    return max((row["window"] for row in rows if row["window"]), default=None)
+    """The window a gate judges; None = everything."""
+    return None if settings.on == "all" else night.window
 
 
 def _fits(gate: Gate, segment: Mapping[str, Any]) -> bool:

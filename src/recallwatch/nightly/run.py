@@ -75,7 +75,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
             freshness.max_age_of(chosen)
             kept_from = freshness.kept_from(chosen, moment)
             _check_inputs(chosen)
-            night = gather(chosen, timer, outputs, kept_from=kept_from)
+            night = gather(chosen, timer, outputs, kept_from=kept_from, ran_at=moment)
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
         send(_failures(chosen, sent_to, error), chosen.outputs, tell)
@@ -85,7 +85,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     records = record.read_all(records_folder)
     missed = freshness.skipped(chosen, rules, night, records)
     fresh = freshness.of(chosen, night.evaluation, records, moment)
-    night, seen = _with_history(night, records_folder, records, timer)
+    night, seen = _with_history(night, records, timer)
     night = dataclasses.replace(night, skipped=missed, freshness=fresh)
     with timer("outputs"):
         files = {name: data for output in outputs for name, data in output.write(night).items()}
@@ -101,10 +101,10 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
 
 
-def _with_history(night: Night, folder: Path, records: list[dict[str, Any]], timer: Timer) -> tuple[Night, dict[str, Any]]:
+def _with_history(night: Night, records: list[dict[str, Any]], timer: Timer) -> tuple[Night, dict[str, Any]]:
     """The run compared with earlier ones: what changed, and when the labels did."""
     seen = record.record_of(night, timer.seconds)
-    before = record.earlier(folder, records, seen)
+    before = record.earlier(records, seen)
     changes = record.changes(seen, before[-1]) if before else []
     marks = [*night.marks, *record.label_marks(before, seen)]
     return dataclasses.replace(night, changes=changes, marks=marks), seen

@@ -24,9 +24,7 @@ MOVED = 0.0005  # a metric that shows other digits
 def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
     """The run in short; ``key`` is the same for the same data, labels and options."""
     evaluation, drift = night.evaluation, night.drift
-    window = (
-        drift["current"]["from"] if drift else max((row["window"] for row in evaluation["metrics"] if row["window"]), default=None)
-    )
+    window = night.window
     names = headline_columns(evaluation)
     rows = [row for row in evaluation["metrics"] if row["window"] == window and not row["segment"]]
     times = [
@@ -55,33 +53,41 @@ def record_of(night: Night, seconds: Mapping[str, float]) -> dict[str, Any]:
         "windows": {row["window"]: row["events"] for row in night.sides.get("window_shares", [])},
         "verdicts": {body["current"]["from"]: body["verdict"] for body in (drift or {}).get("windows") or []},
         "seconds": dict(seconds),
-        "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "ran_at": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
     }
 
 
 def path_of(folder: Path, record: Mapping[str, Any]) -> Path:
-    """Records sort by the newest event they saw."""
+    """By the newest event it saw and its key: the same run again has the same file."""
     end = str(record["period"]["to"] or "none").replace("-", "").replace(":", "").replace(".", "")
     return folder / f"{end}-{record['key'][:12]}.json"
 
 
-def earlier(folder: Path, records: list[dict[str, Any]], record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The records before this one, oldest first."""
-    own = path_of(folder, record).name
-    return [one for one in records if path_of(folder, one).name < own and one["key"] != record["key"]]
+def earlier(records: list[dict[str, Any]], record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The records before this one, oldest first; of a run that was there before, those before it was."""
+    own = next((one for one in records if one["key"] == record["key"]), record)
+    return [one for one in records if one["key"] != record["key"] and _order(one) < _order(own)]
+
+
+def _order(record: Mapping[str, Any]) -> tuple[float, float, str]:
+    """By the newest event it saw, no later than the run itself (a clock may be wrong), then by when it ran."""
+    ran_at = dt.datetime.fromisoformat(record["ran_at"]).timestamp()
+    end = record["period"]["to"]
+    return min(ran_at, dt.datetime.fromisoformat(end).timestamp()) if end else 0.0, ran_at, str(record["key"])
 
 
 def read_all(folder: Path) -> list[dict[str, Any]]:
     """Every record, oldest first; one that cannot be read is left out."""
     records = []
-    for path in sorted(folder.glob("*.json")):
+    for path in folder.glob("*.json"):
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
             if set(record) >= NEEDED and "events" in record["counts"] and "to" in record["period"]:
+                _order(record)
                 records.append(record)
         except (OSError, ValueError, TypeError):
             continue
-    return records
+    return sorted(records, key=_order)
 
 
 def keep(folder: Path, record: Mapping[str, Any]) -> Path:

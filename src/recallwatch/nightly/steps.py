@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,7 +62,14 @@ class Timer:
         self._tell(f"{step}: {self.seconds[step]:.1f} s")
 
 
-def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, kept_from: str | None = None) -> Night:
+def gather(
+    config: Config,
+    timer: Timer,
+    outputs: Iterable[FileOutput] = (),
+    *,
+    kept_from: str | None = None,
+    ran_at: dt.datetime | None = None,
+) -> Night:
     """Everything up to the gates; what a store has committed stays committed whatever fails later.
 
     Args:
@@ -69,6 +77,7 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
         timer: times each step.
         outputs: what the night is for; they begin what needs no number.
         kept_from: recalls before this time are erased from the store; None = none are.
+        ran_at: a window that begins later is not judged; None = this moment.
 
     Raises:
         UsageError: an option, gate or store that cannot be used (exit 2).
@@ -97,8 +106,8 @@ def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, 
     gate_rules.refuse_values(rules, evaluation)
     windows = sorted({row["window"] for name in ("metrics", "latency") for row in evaluation[name] if row["window"]})
     gate_baselines.refuse_baseline(rules, config.gates, windows, config.timezone)
-    title, trace_url, timezone = config.outputs.title, config.outputs.trace_url, config.timezone
-    night = Night(evaluation, drift, sides.tables, notes=notes, title=title, trace_url=trace_url, timezone=timezone)
+    night = Night(evaluation, drift, sides.tables, notes=notes, title=config.outputs.title, timezone=config.timezone)
+    night = dataclasses.replace(night, trace_url=config.outputs.trace_url, ran_at=ran_at or dt.datetime.now(dt.UTC))
     if any(output.is_page for output in outputs):
         with timer("explain"):
             night = dataclasses.replace(night, explained=_explained(config, reading, definition, night))

@@ -89,7 +89,7 @@ Triple = tuple[str, dict[str, str], Any]
 
 
 def _all(night: Night) -> Iterator[Triple]:
-    window = newest(night)
+    window = night.window
     for row in night.evaluation["metrics"]:
         if row["window"] == window:
             yield from _metric(row)
@@ -108,13 +108,6 @@ def _all(night: Night) -> Iterator[Triple]:
     yield "recallwatch.window.start", {}, _seconds_at(window)
     yield "recallwatch.last_recall", {}, _seconds_at(night.evaluation["read"]["period"]["to"])
     yield "recallwatch.build", _build(night), 1
-
-
-def newest(night: Night) -> str | None:
-    """The window a dashboard shows: the one under test, else the last; None = everything, where there are no windows."""
-    if night.drift is not None:
-        return str(night.drift["current"]["from"])
-    return max((row["window"] for row in night.evaluation["metrics"] if row["window"]), default=None)
 
 
 def _metric(row: Mapping[str, Any]) -> Iterator[Triple]:

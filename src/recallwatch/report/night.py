@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ class Night:
         title: of the page.
         trace_url: template of a link with ``{trace_id}``; None = no links.
         timezone: IANA name, of the windows.
+        ran_at: when; a window after it is of a wrong clock. None = windows of any time may be judged.
     """
 
     evaluation: Mapping[str, Any]
@@ -58,6 +60,16 @@ class Night:
     title: str = "recallwatch"
     trace_url: str | None = None
     timezone: str = "UTC"
+    ran_at: dt.datetime | None = None
+
+    @property
+    def window(self) -> str | None:
+        """The window under test: that of the comparison, else the newest that had begun when it ran; None = everything."""
+        if self.drift is not None:
+            return str(self.drift["current"]["from"])
+        starts = {row["window"] for name in ("metrics", "latency") for row in self.evaluation[name] if row["window"]}
+        begun = [at for at in starts if self.ran_at and dt.datetime.fromisoformat(at) <= self.ran_at]
+        return max(begun or starts, default=None)
 
     @cached_property
     def local(self) -> Night:
