@@ -57,6 +57,7 @@ def _panel(at: int, found: re.Match[str], language: str, source: dict[str, str])
     kind = next(kind for words, kind in KINDS.items() if found["kind"].startswith(words))
     queries = dict(BLOCK.findall(found["body"]))[language].strip()
     each = queries.split("\n") if language == "promql" else [queries.replace("'store/", "'${store}/")]
+    legend = re.search(r"legend `([^`]+)`", found["kind"] + found["more"])
     is_seconds = "seconds" in found["kind"] + found["more"] and language == "promql"
     return {
         "id": at + 1,
@@ -66,8 +67,14 @@ def _panel(at: int, found: re.Match[str], language: str, source: dict[str, str])
         "gridPos": {"h": HEIGHT, "w": WIDTH, "x": WIDTH * (at % 2), "y": HEIGHT * (at // 2)},
         "fieldConfig": {"defaults": {"unit": "s"} if is_seconds else {}, "overrides": []},
         "options": {},
-        "targets": [_target(chr(ord("A") + n), query, language, kind, source) for n, query in enumerate(each)],
+        "targets": [
+            _target(chr(ord("A") + n), query, language, kind, source) | _legend(language, legend) for n, query in enumerate(each)
+        ],
     }
+
+
+def _legend(language: str, found: re.Match[str] | None) -> dict[str, str]:
+    return {"legendFormat": found[1]} if found and language == "promql" else {}
 
 
 def _target(name: str, query: str, language: str, kind: str, source: dict[str, str]) -> dict[str, Any]:

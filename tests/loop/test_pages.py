@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -138,3 +139,24 @@ def test_the_dashboards_hold_every_panel(language: str) -> None:
     (source,) = made["__inputs"]
     assert {panel["datasource"]["uid"] for panel in made["panels"]} == {f"${{{source['name']}}}"}
     assert len({panel["id"] for panel in made["panels"]}) == len(made["panels"])
+
+
+@pytest.mark.parametrize("language", ["promql", "sql"])
+def test_grafana_s_own_sdk_reads_the_dashboards(language: str) -> None:
+    """Read by Grafana's SDK (its published schema) and written again, every panel, query and place is there."""
+    models = pytest.importorskip("grafana_foundation_sdk.models.dashboard")
+    plugins = pytest.importorskip("grafana_foundation_sdk.cog.plugins")
+    encoder = pytest.importorskip("grafana_foundation_sdk.cog.encoder")
+    plugins.register_default_plugins()
+    made = dashboards.dashboard(language)
+    back = json.loads(encoder.JSONEncoder().encode(models.Dashboard.from_json(made)))
+    assert kept({name: value for name, value in made.items() if not name.startswith("__")}, back)  # those two are of the import
+
+
+def kept(value: Any, again: Any) -> bool:
+    """Whether all of a value is still there; more may stand beside it."""
+    if isinstance(value, dict):
+        return all(name in again and kept(inner, again[name]) for name, inner in value.items())
+    if isinstance(value, list):
+        return len(value) == len(again) and all(map(kept, value, again))
+    return bool(value == again)
