@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -12,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import run as command
 from recording import events_of, lines_in, run
 
+import recallwatch
 from recallwatch.base.errors import UsageError
 from recallwatch.record import Recorder, finish, hits_of
 from recallwatch.record import writer as writing
@@ -355,3 +358,38 @@ def test_the_question_of_several_searches(tmp_path: Path) -> None:
     labels = pa.table({"query_id": ["q1", "q1"], "document_id": ["a", "b"], "hop": [1, 2]})
     result = recallwatch.evaluate(tmp_path, labels, unit="session", metrics=("all_found@4",)).to_dict()
     assert (result["metrics"][0]["value"], result["counts"]["questions"]) == (1, 1)
+
+
+def test_results_without_ids_are_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """They are recorded as unknown, rank for rank; the first such list is logged, the host gets nothing of it."""
+    with Recorder(tmp_path) as recorder:
+        search = recorder.watch()(lambda _query: [{"text": "no id"}, {"id": "m1", "text": "one"}])
+        for query in ("a", "b"):
+            search(query)
+    rows = [json.loads(line) for path in tmp_path.glob("*.jsonl") for line in path.read_text().splitlines()]
+    assert [row["ranked_ids"] for row in rows] == [[None, "m1"]] * 2
+    assert [record.message.partition(";")[0] for record in caplog.records] == [
+        "results without an id are recorded as unknown, and count as not relevant"
+    ]
+
+
+def test_labels_by_text_meet_a_log_without_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command writes the labels under the recorder's salted hashes: no text is in log or labels, and the recall is what it is by text."""
+    monkeypatch.setenv("RECALLWATCH_HASH_KEY", "s3cret")
+    kept = {"where do I work?": ["acme"], "my   allergy": ["nuts"]}
+    with Recorder(tmp_path / "log", hash_key=b"s3cret") as recorder:
+        for query in kept:
+            recorder.watch()(kept.get)(query)
+    labels, hashed = tmp_path / "labels.jsonl", tmp_path / "hashed.parquet"
+    labels.write_text(
+        '{"query": "where do I work?", "relevant": ["acme"]}\n{"query": "my allergy", "relevant": ["nuts", "milk"]}\n'
+    )
+    done = command("evaluate", tmp_path / "log", "--labels", labels)
+    assert (done.returncode, "recallwatch labels hash" in done.stderr) == (3, True)
+    done = command("labels", "hash", labels, "-o", hashed)
+    assert (done.returncode, done.stderr) == (0, f"recallwatch: 2 queries hashed: {hashed}\n")
+    assert b"work" not in hashed.read_bytes() and b"allergy" not in hashed.read_bytes()
+    result = recallwatch.evaluate(tmp_path / "log", hashed, metrics="recall", k=1)
+    assert result.to_polars()["value"].to_list() == [0.75]
+    done = command("labels", "hash", hashed, "-o", tmp_path / "again.parquet")
+    assert (done.returncode, "no label is known by its text alone" in done.stderr) == (3, True)

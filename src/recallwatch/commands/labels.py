@@ -1,4 +1,4 @@
-"""`recallwatch labels judge|plan|re-anchor|longmemeval|locomo|multihop|beir|trec`: what labels carry, and labels of public data sets."""
+"""`recallwatch labels judge|plan|re-anchor|hash|longmemeval|locomo|multihop|beir|trec`: what labels carry, and labels of public data sets."""
 
 from __future__ import annotations
 
@@ -71,6 +71,27 @@ def re_anchor(
     from ..labels.anchoring import re_anchor
 
     o.answer(re_anchor, logs, labels, options=options, format=format, output=output)
+
+
+@app.command("hash")
+def hash_texts(
+    labels: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="Labels that name queries by their text.", show_default=False)
+    ],
+    output: OUT,
+) -> None:
+    """Write labels under the hashes that a recorder writes in place of query texts; its hash_key is read from RECALLWATCH_HASH_KEY.
+
+    Example: recallwatch labels hash labels.jsonl -o hashed.parquet
+    """
+    import os
+
+    from ..base.progress import tell
+    from ..document.numbers import plural
+    from ..labels.hashing import hash_labels
+
+    n = hash_labels(labels, output, key=os.environ.get("RECALLWATCH_HASH_KEY", "").encode())
+    tell(f"{plural(n, 'query', 'queries')} hashed: {output}")
 
 
 def _of_data_set(name: str, what: str) -> None:

@@ -32,6 +32,9 @@ class Host(Protocol):
     def failed(self, error: BaseException) -> None:
         """An error of ours."""
 
+    def unnamed(self) -> None:
+        """Results without an id."""
+
     def query_id(self, text: str) -> str:
         """The hash used in place of a text."""
 
@@ -161,6 +164,8 @@ class Recall:
             if "query_id" not in columns:
                 columns["query_id"] = recorder.query_id(query)
             query = None
+        if self._hits is not None and None in self._hits.ids:
+            recorder.unnamed()
         if recorder.sample < 1:
             self._attributes["sampling_rate"] = repr(recorder.sample)
         error_type = None if kind is None else kind.__name__

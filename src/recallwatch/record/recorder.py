@@ -117,6 +117,7 @@ class Recorder:
                 format=format,
             )
         self._recalls = self._sampled_out = self._failed = 0
+        self._has_unnamed = False
         self._lost = metrics.get_meter("recallwatch.record").create_counter(
             DROPPED, unit="{event}", description="recalls not written"
         )
@@ -185,6 +186,14 @@ class Recorder:
         self._failed += 1
         if self._failed == 1:
             LOG.warning("a recall is not recorded as it should be (%s: %s)", type(error).__name__, error)
+
+    def unnamed(self) -> None:
+        """Log once that results came without ids: they keep their place and can never be relevant."""
+        if not self._has_unnamed:
+            self._has_unnamed = True
+            LOG.warning(
+                "results without an id are recorded as unknown, and count as not relevant; hits=… can say where the id stands"
+            )
 
     def query_id(self, text: str) -> str:
         """The hash used in place of a text."""

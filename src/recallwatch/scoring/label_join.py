@@ -33,7 +33,7 @@ def join_labels(engine: Engine, *, log_columns: set[str], facts: Mapping[str, in
         raise InputError(
             f"logs have {', '.join(sorted(log_columns & {'query_id', 'query_text'})) or 'neither query_id nor query_text'}, "
             f"labels have {'query_id' if has_id else 'query_text'}: nothing to join by",
-            fix="Pass --map query_id=<path> or --map query_text=<path>",
+            fix="Pass --map query_id=<path> or --map query_text=<path>; where a recorder hashed the texts, see recallwatch labels hash",
         )
     engine.options(opt_join="both" if by_id and by_text else "query_id" if by_id else "query_text", has_labels=has_id or has_text)
     engine.run(f"create or replace macro opt_tenants() as {quoted(list(tenants))}::varchar[]")
