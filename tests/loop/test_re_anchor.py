@@ -44,8 +44,8 @@ def test_texts_and_a_mapping_say_where_documents_are(tmp_path: Path) -> None:
     assert sorted(rows, key=str) == [
         ("q1", "n1", 2.0), ("q2", "n2#0", None), ("q2", "n2#1", None), ("q3", "n3", None), ("q4", "m5", None), ("q4", "n4", None), ("q6", "m7", None),
     ]  # fmt: skip
-    value = recallwatch.evaluate(LOG, new, metrics=("recall@10",)).to_dict()["metrics"][0]["value"]
-    assert value == 1.0
+    metric = recallwatch.evaluate(LOG, new, metrics=("recall@10",)).to_dict()["metrics"][0]
+    assert (metric["value"], metric["n_queries"]) == (1.0, 4)  # labels without a grade are labels still
 
 
 def test_the_command_lists_and_a_mapping_without_columns_is_refused(tmp_path: Path) -> None:

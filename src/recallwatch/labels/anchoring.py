@@ -120,5 +120,6 @@ def _write(engine: Engine, path: str | None) -> int | None:
     if path is None:
         return None
     with written(Path(path)) as target:
-        engine.write("select * exclude (source, source_line) from anchored_labels", target, what=f"writing {path}")
+        engine.file("1_normalise/labels_again.sql")
+        engine.write("from labels_again('anchored_labels')", target, what=f"writing {path}")
     return int(engine.run("select count(*) from anchored_labels")[0][0])

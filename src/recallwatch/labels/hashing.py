@@ -12,7 +12,8 @@ from ..base.options import Reading
 from ..record.recorder import query_hash
 from ..scoring.recalls import take_labels
 
-WRITTEN = """select l.* exclude (source, source_line) replace (coalesce(h.query_id, l.query_id) as query_id, case when h.query_id is null then l.query_text end as query_text)
+HASHED = """create or replace view hashed_labels as
+    select l.* replace (coalesce(h.query_id, l.query_id) as query_id, case when h.query_id is null then l.query_text end as query_text)
     from labels as l left join hashes as h on l.query_id is null and h.query_text = l.query_text"""
 
 
@@ -47,6 +48,8 @@ def hash_labels(labels: Any, write: str | Path, *, key: bytes = b"") -> int:
             )
         columns = {"query_text": "varchar", "query_id": "varchar"}
         engine.values("hashes", columns, [(text, query_hash(text, key)) for text in texts])
+        engine.run(HASHED)
+        engine.file("1_normalise/labels_again.sql")
         with written(Path(write)) as target:
-            engine.write(WRITTEN, target, what=f"writing {write}")
+            engine.write("from labels_again('hashed_labels')", target, what=f"writing {write}")
     return len(texts)
