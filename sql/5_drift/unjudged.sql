@@ -3,7 +3,8 @@
 -- Key:  unjudged_pairs (query)
 -- Out:  only_a, only_b: unjudged documents that a, b alone shows in its first k · rho: share of relevant among the judged documents that either shows in its first k;
 --       null where no label says `not relevant`, so that nothing is known · supplied_a: share of relevant labels that stand anywhere in a's
---       lists · alone_b: share that only b's lists hold (and the other way round)
+--       lists · alone_b: share that only b's lists hold (and the other way round) · n_own_a, own_a: judged documents that a alone shows in its first k, and
+--       their share of relevant ones with Wilson's interval, own_a_low and own_a_high (b likewise)
 -- Edge: which list is better depends on these documents alone: what both show moves both by the same · an unknown id is no document
 create or replace table unjudged_pairs as
 select *, list_filter(top_a, lambda d: d is not null and not list_contains(top_b, d) and not list_contains(named, d)) as only_a,
@@ -23,12 +24,17 @@ judged_shown as (  -- a judged document of a first k
 labels as (
     select count(*) filter (not l.is_relevant) as n_not_relevant, count(*) filter (l.is_relevant) as n_relevant,
         count(*) filter (l.is_relevant and in_a) as n_a, count(*) filter (l.is_relevant and in_b) as n_b,
-        count(*) filter (l.is_relevant and in_a and not in_b) as alone_a, count(*) filter (l.is_relevant and in_b and not in_a) as alone_b
-    from (select l, list_contains(ids_a, l.document_id) as in_a, list_contains(ids_b, l.document_id) as in_b
-        from (select unnest(documents) as l, ids_a, ids_b from unjudged_pairs))
+        count(*) filter (l.is_relevant and in_a and not in_b) as alone_a, count(*) filter (l.is_relevant and in_b and not in_a) as alone_b,
+        count(*) filter (on_top_a and not on_top_b) as n_own_a, count(*) filter (on_top_b and not on_top_a) as n_own_b,
+        count(*) filter (l.is_relevant and on_top_a and not on_top_b) / nullif(n_own_a, 0) as own_a, count(*) filter (l.is_relevant and on_top_b and not on_top_a) / nullif(n_own_b, 0) as own_b
+    from (select l, list_contains(ids_a, l.document_id) as in_a, list_contains(ids_b, l.document_id) as in_b,
+            list_contains(top_a, l.document_id) as on_top_a, list_contains(top_b, l.document_id) as on_top_b
+        from (select unnest(documents) as l, ids_a, ids_b, top_a, top_b from unjudged_pairs))
 )
 select if(n_not_relevant > 0, (select avg(h.is_relevant::integer) from judged_shown), null) as rho,
-    n_a / nullif(n_relevant, 0) as supplied_a, n_b / nullif(n_relevant, 0) as supplied_b, alone_a / nullif(n_relevant, 0) as alone_a, alone_b / nullif(n_relevant, 0) as alone_b
+    n_a / nullif(n_relevant, 0) as supplied_a, n_b / nullif(n_relevant, 0) as supplied_b, alone_a / nullif(n_relevant, 0) as alone_a, alone_b / nullif(n_relevant, 0) as alone_b,
+    n_own_a, own_a, wilson_mid(own_a, n_own_a) - wilson_half(own_a, n_own_a) as own_a_low, wilson_mid(own_a, n_own_a) + wilson_half(own_a, n_own_a) as own_a_high,
+    n_own_b, own_b, wilson_mid(own_b, n_own_b) - wilson_half(own_b, n_own_b) as own_b_low, wilson_mid(own_b, n_own_b) + wilson_half(own_b, n_own_b) as own_b_high
 from labels;
 
 -- what each metric would be on average if each of these documents were relevant with probability theta: drawn by hash, the same for any engine and order

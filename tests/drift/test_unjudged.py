@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from scipy import stats
+from scipy.stats import binomtest
 
 import recallwatch
 from recallwatch.labels.ingestion import ingest_labels
@@ -131,3 +132,30 @@ def test_the_cranfield_story(cranfield: tuple[pa.Table, Labels], tmp_path: Path)
     assert ingest_labels(path, store=tmp_path / "store", judged_by="ada").counts["n_new"] == sum(
         len(line["documents"]) for line in lines[:3]
     )
+
+
+@pytest.mark.parametrize(("n_relevant", "verdict"), [(0, "fail"), (6, "insufficient"), (12, "ok")])
+def test_judged_documents_that_the_loser_alone_shows_speak_for_the_others(n_relevant: int, verdict: str) -> None:
+    """60 of b's own 240 are judged. None relevant: the verdict stands; a tenth: it may turn; a fifth: no difference is certain."""
+    lists, labels = made()
+    r = np.random.default_rng(1)
+    labels |= {(q, f"a{i}"): float(r.random() < 0.15) for q in lists for i in range(4)}
+    labels |= {(f"q{q}", "b0"): float(q < n_relevant) for q in range(60)}
+    log = [
+        {"query_id": q, "ranked_ids": ids, "variant": name}
+        for q, both in lists.items()
+        for name, ids in zip("ab", both, strict=True)
+    ]
+    rows = {}
+    for unjudged in ("not judged", "irrelevant"):
+        definition = {} if unjudged == "not judged" else {"unjudged": unjudged}
+        result = recallwatch.compare(
+            pa.Table.from_pylist(log), table(labels), a="a", b="b", metrics=("precision@10",), **definition
+        )
+        rows[unjudged] = next(row for row in result.metrics if row["metric"] == "precision")
+    row = rows["not judged"]
+    assert (rows["irrelevant"]["verdict"], row["verdict"]) == ("fail", verdict)
+    low, high = binomtest(n_relevant, 60).proportion_ci(method="wilson")
+    assert {"fail": row["tipping_point"] > high, "ok": row["tipping_point"] <= low}.get(verdict, low < row["tipping_point"] <= high)
+    if verdict != "fail":
+        assert f"(60 judged ones that it alone shows: {100 * n_relevant / 60:.0f} %)" in row["reason"]

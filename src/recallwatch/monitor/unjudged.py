@@ -80,8 +80,9 @@ def _doubt(finding: Finding, at: Mapping[str, Any], rho: float | None, *, are_po
     text = why or flips(at["tipping_point"], n[0 if at["is_b"] else 1], SIDES[0 if at["is_b"] else 1], rho)
     if before := finding.extra.get("unjudged", {}).get("unjudged"):  # of this window alone
         finding.reason = finding.reason.replace(f"; {before}", "")
-    finding.extra["unjudged"] = {**stated, "is_settled": not why, "unjudged": text}
+    finding.extra["unjudged"] = {**stated, "is_settled": not why or at["verdict"] == "ok", "unjudged": text}
     if finding.verdict in MOVED and why:
-        finding.verdict, finding.reason, test.lack = "insufficient", f"{why}; {finding.reason}", why
+        finding.verdict, finding.reason = at["verdict"], f"{why}; {finding.reason}"
+        test.lack = "" if at["verdict"] == "ok" else why
     elif finding.verdict in MOVED and text:
         finding.reason += f"; {text}"

@@ -70,7 +70,7 @@ def rows_of(
                 at = unjudged.of(difference(name, each, (a.sums[name], b.sums[name]), settings))
                 why = at["why"]
                 row |= {name: at[name] for name in STATED} | (
-                    {"verdict": "insufficient", "reason": f"{why}; {row['reason']}"} if why else {}
+                    {"verdict": at["verdict"], "reason": f"{why}; {row['reason']}"} if why else {}
                 )
             rows.append(row)
     return rows
