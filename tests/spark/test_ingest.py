@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import house
 import pytest
 from conftest import one_machine
 
@@ -127,3 +128,10 @@ def test_the_command(
     command = ["ingest", str(logs), "--store", str(tmp_path / "store"), "--engine", "spark", "--master", "local[2]"]
     app([*command, "--max-rejects", "10%"], standalone_mode=False)
     assert capsys.readouterr().out == f"{FILES} new, 0 unchanged · {len(rows())} events and 1 reject read\n"
+
+
+def test_no_room_is_entered_twice_on_the_driver(spark: Any, logs: Path, labels: Path) -> None:
+    """From the call down to what is shipped: as tests/unit/test_way.py asks of one machine."""
+    from recallwatch.spark import evaluate
+
+    assert house.twice(lambda: evaluate(spark, str(logs), labels, tasks=2, max_rejects=0.1)) == []

@@ -3,56 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
+import house
 import pytest
 from typer.testing import CliRunner
 
 import recallwatch
 from recallwatch.cli import app
-
-HOUSE = str(Path(recallwatch.__file__).parent) + "/"
-TOOLS = ("base",)  # every room uses them
-DOOR = "wrapped"  # a decorator's function stands before the one it wraps
-
-
-def room(frame: FrameType) -> str | None:
-    """The room a frame works in; None = outside, a tool or a door."""
-    path = frame.f_code.co_filename
-    if not path.startswith(HOUSE) or frame.f_code.co_name == DOOR:
-        return None
-    name, inside, _ = path.removeprefix(HOUSE).partition("/")
-    return name if inside and name not in TOOLS else None
-
-
-def way(frame: FrameType | None) -> tuple[str, ...]:
-    """The rooms of a call stack from the top down, each once for as long as the call stays in it."""
-    rooms: list[str] = []
-    while frame is not None:
-        if (name := room(frame)) and rooms[-1:] != [name]:
-            rooms.append(name)
-        frame = frame.f_back
-    return tuple(reversed(rooms))
-
-
-def ways(work: Callable[[], Any]) -> set[tuple[str, ...]]:
-    """Every way that some work takes."""
-    taken = set()
-
-    def look(frame: FrameType, event: str, _argument: Any) -> None:
-        if event == "call" and room(frame):
-            taken.add(way(frame))
-
-    sys.setprofile(look)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return taken
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +54,12 @@ def test_no_room_is_entered_twice_on_the_way_down(folder: Path, command: str, mo
     """From the command to the last call: a room that was left is not entered again further down."""
     monkeypatch.chdir(folder)
     results = []
-    taken = ways(lambda: results.append(CliRunner().invoke(app, command.split(), catch_exceptions=False)))
+    assert house.twice(lambda: results.append(CliRunner().invoke(app, command.split(), catch_exceptions=False))) == []
     assert results[0].exit_code == 0, results[0].output
-    assert ("commands",) in {one[:1] for one in taken}
-    assert sorted(one for one in taken if len(set(one)) < len(one)) == []
+
+
+def test_it_is_seen_where_a_room_is_entered_twice() -> None:
+    """An evaluation that begins another one from within."""
+    data = [{"query_id": "q", "ranked_ids": ["a"]}], [{"query_id": "q", "relevant": ["a"]}]
+    inner = house.twice(lambda: recallwatch.evaluate(*data, threads=1, then=lambda _: recallwatch.evaluate(*data, threads=1)))
+    assert ("evaluation", "scoring", "evaluation") in inner
