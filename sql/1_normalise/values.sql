@@ -66,7 +66,7 @@ create or replace macro has_no_id(texts, values) as may_nest(texts) and coalesce
 
 -- the first element of a list of results: its fields id, score and text, and all of it; whether one of them stands under another name
 create or replace macro first_result(line, place) as json_extract_string(line, [place || '.id', place || '.score', place || '.text', place]);
-create or replace macro is_odd_result(first) as coalesce(first[4] is not null and (first[1] is null
+create or replace macro is_odd_result(first) as coalesce(first[4] is not null and (first[1] is null or first[1][1] in ('[', '{')
     or (first[2] is null and regexp_matches(first[4], '"(_score|relevance_score|similarity|metadata)"'))
     or (first[3] is null and regexp_matches(first[4], '"(content|page_content|memory|node|document|kwargs)"'))), false);
 

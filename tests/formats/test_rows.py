@@ -196,6 +196,57 @@ def test_a_text_that_is_no_list_is_told(tmp_path: Path) -> None:
     assert lists(found) == [(None, ["a"])]
 
 
+TABLES = {
+    "Athena, DuckDB": 'query,ranked_ids\nhello,"[a, b]"\nnothing,[]\n',
+    "MySQL's outfile": "query\tranked_ids\ttenant\nhello\ta,b\t\\N\nlost\t\\N\tt\n",
+    "SQL Server": 'query,ranked_ids\nhello,"a,b"\nlost,NULL\n',
+    "Excel": "sep=;\nquery;ranked_ids\nhello;a|b\nbad\n",
+    "Log Analytics": 'TimeGenerated [UTC],Message,Properties\nx,y,"{""query"": ""hello"", ""ranked_ids"": [""a"", ""b""]}"\n',
+    "Grafana": 'Time,Line\n1761984000000,"{""query"": ""hello"", ""ranked_ids"": [""a"", ""b""]}"\n',
+}
+
+
+@pytest.mark.parametrize("writer", TABLES)
+def test_tables_of_other_writers(tmp_path: Path, writer: str) -> None:
+    r"""Lists without quotes; NULL and \N are no ids (a record without a list is a reject at its line); records in cells."""
+    (tmp_path / "log.csv").write_text(TABLES[writer])
+    found = found_in(tmp_path / "log.csv")
+    assert lists(found) == [("hello", ["a", "b"]), ("nothing", [])][: 1 + ("nothing" in TABLES[writer])]
+    rejects = {"MySQL's outfile": [3], "SQL Server": [3], "Excel": [4]}
+    assert [reject["source_line"] for reject in found.rejects] == rejects.get(writer, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-11-01 08:00:00 INFO {'query': 'hello', 'ranked_ids': ['a'], 'cache': None, 'ok': True}",
+        "{'query': 'hello', 'ranked_ids': ['a'], 'note': \"it's {here}\"}",
+        'data: {"query": "hello", "ranked_ids": ["a"]}',
+        json.dumps({"ts": AT, "level": "info", "data": RECORD}),
+        json.dumps({"date": AT, "message": "recall", "attributes": {**RECORD, "level": "info"}}),
+        json.dumps(
+            {
+                "query": "hello",
+                "documents": [{"lc": 1, "id": ["langchain", "Document"], "kwargs": {"id": "a", "page_content": "x"}}],
+            }
+        ),
+    ],
+)
+def test_lines_of_other_writers(tmp_path: Path, line: str) -> None:
+    """Dicts as Python prints them, server-sent events, a record in an object, LangChain's dumped documents."""
+    (tmp_path / "log").write_text(f"{line}\n{line}\n")
+    found = found_in(tmp_path / "log")
+    assert (lists(found), found.rejects) == (HELLO * 2, [])
+
+
+def test_records_stand_for_themselves(tmp_path: Path) -> None:
+    """One record that holds another makes no wrapper of records with lists of their own."""
+    (tmp_path / "log.jsonl").write_text(
+        "".join(json.dumps(r) + "\n" for r in [RECORD, RECORD, {"query": "x", "data": RECORD, "message": "{}"}])
+    )
+    assert lists(found_in(tmp_path / "log.jsonl")) == HELLO * 2
+
+
 def test_duration_in_a_row(tmp_path: Path) -> None:
     """What JSON cannot say is refused with the file."""
     table = pa.Table.from_pylist([{**ROWS["chroma"][0]}]).append_column("took", pa.array([5], pa.duration("ms")))

@@ -12,10 +12,12 @@ from typing import Any
 from ..base.errors import InputError
 from . import lines
 from .several import TEXTS_OF_ANSWERS, has_answer
-from .wrapped import TEXTS, Wrapper, wrapper_of
+from .wrapped import EVENTS, TEXTS, Wrapper, wrapper_of
 
+EMPTY = ("", "NULL", r"\N")  # cells without a value, as databases write them too
 DELIMITERS = "\t;|,"
-_NAME = re.compile(r"[A-Za-z_@][\w .@/-]*")
+_NAME = re.compile(r"[A-Za-z_@][\w .@/()\[\]%-]*")
+SEPARATOR = re.compile(r"sep=(.)\r?\n?")  # the first line of files for Excel
 _BROKEN = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
 Row = tuple[int, str | None, list[str | None]]  # line, problem, fields; the first row holds the names
 csv.field_size_limit(lines.LONGEST)
@@ -54,7 +56,7 @@ class _Stream(io.RawIOBase):
 
 
 def csv_rows(path: Path) -> Iterator[Row]:
-    """The rows of a CSV file, the header first; an empty field is null.
+    """The rows of a CSV file, the header first; an empty field is null, and so is NULL.
 
     Raises:
         InputError: a quote that never ends.
@@ -65,27 +67,31 @@ def csv_rows(path: Path) -> Iterator[Row]:
 def rows_of(blocks: Iterator[bytes], path: Path) -> Iterator[Row]:
     """The same of the bytes of a file, or of its beginning."""
     text = io.TextIOWrapper(io.BufferedReader(_Stream(blocks)), encoding="utf-8-sig", errors="surrogateescape", newline="")
-    first = text.readline()
+    first, above = text.readline(), 0
+    if SEPARATOR.fullmatch(first):
+        first, above = text.readline(), 1
     rows = csv.reader(itertools.chain([first], text), delimiter=delimiter_of(first.rstrip("\r\n")) or ",", strict=True)
     header: list[str] = []
     try:
         for cells in rows:
-            row = [cell or None for cell in cells]
+            row = [None if cell in EMPTY else cell for cell in cells]
             if not header:
                 header = [cell.strip() for cell in cells]
-                yield rows.line_num, None, list(header)
+                yield rows.line_num + above, None, list(header)
             elif any(_BROKEN.search(cell) for cell in cells):
-                yield rows.line_num, lines.NOT_UTF8, [None] * len(header)
+                yield rows.line_num + above, lines.NOT_UTF8, [None] * len(header)
             elif row:
                 problem = f"{len(row)} fields (the header has {len(header)})" if len(row) != len(header) else None
-                yield rows.line_num, problem, [None] * len(header) if problem else row
+                yield rows.line_num + above, problem, [None] * len(header) if problem else row
     except csv.Error as error:
-        raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}", fix="Mend the quotes") from error
+        raise InputError(
+            f"not readable as a table ({error})", where=f"{path}:{rows.line_num + above}", fix="Mend the quotes"
+        ) from error
 
 
 def wrapper_in(head: bytes) -> Wrapper | None:
     """Where the records stand in a CSV file with other programs' lines (CloudWatch Insights, Splunk), by its beginning; None = it is no such file."""
-    return wrapper_of(_first_records(head, TEXTS))
+    return wrapper_of(_first_records(head, (*TEXTS, *EVENTS)))
 
 
 def hold_records(head: bytes) -> bool:

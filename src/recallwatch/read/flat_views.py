@@ -47,6 +47,11 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     def elements(path: str) -> str:
         return line.apart(path, "JSON" if "[]" in path else "JSON[]")
 
+    def listed(path: str) -> str:
+        """And no id under another name of its list."""
+        root = path.partition("[")[0]
+        return f" and names_none(listed_ids({line.apart(root, 'JSON')}))" if root in paths.odd_lists else ""
+
     def as_json(key: str) -> str:
         if key not in own:
             return f"to_json({hive_value(key, 'file')})"
@@ -80,7 +85,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     ]
     _disagree(columns, " or ".join(both))
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
-    nested = " or ".join(f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" for path in lists)
+    nested = " or ".join(
+        f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" + listed(path) for path in lists
+    )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
     if texts := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
         none = f"coalesce({', '.join(line.value(path, 'VARCHAR[]') for path in lists if path in own)}) is null"

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import aliases
-from .wrapped import LISTS, Wrapper, wrapper_of
+from .wrapped import LISTS, QUERIES, Wrapper, wrapper_of
 
 _LOKI = re.compile(rb'\s*\{[^\[]*"resultType"\s*:\s*"streams"|\s*\{\s*"streams"\s*:\s*\[\s*\{\s*"stream"\s*:')
 _INSIGHTS = re.compile(rb'\s*\{[^\[]*"results"\s*:\s*\[\s*\[\s*\{\s*"field"\s*:')
@@ -19,7 +18,6 @@ _SEARCH = re.compile(rb'\s*\{\s*"(?:_scroll_id|took|pit_id|timed_out|hits)"')
 _SOURCE = re.compile(rb'"_source"\s*:\s*(?=\{)')
 _VALUES = (re.compile(r'\[\s*"\d+"\s*,\s*("(?:[^"\\]|\\.)*")'), re.compile(r'"@message"\s*,\s*"value"\s*:\s*("(?:[^"\\]|\\.)*")'))
 _SHOWN = 20  # records that tell how the others are wrapped
-_QUERIES = frozenset((*aliases.LOG["query_id"], *aliases.LOG["query_text"]))
 
 
 def is_page(head: bytes) -> bool:
@@ -49,7 +47,7 @@ def _sources(head: bytes) -> list[str]:
             source = json.JSONDecoder().raw_decode(text, len(head[: place.end()].decode("utf-8", errors="replace")))[0]
         except (ValueError, RecursionError):  # the beginning ends in it
             break
-        is_recall = LISTS & source.keys() and _QUERIES & source.keys()
+        is_recall = LISTS & source.keys() and QUERIES & source.keys()
         if is_recall or wrapper_of([json.dumps(source)]) is not None:
             found.append(json.dumps({"_source": source}))
     return found

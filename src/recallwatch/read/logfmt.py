@@ -8,9 +8,10 @@ from pathlib import Path
 from . import aliases, lines
 from .cells import list_of
 from .several import LISTS
+from .wrapped import QUERIES
 
 MALFORMED = "malformed logfmt"
-_QUERIES, _FAILED = {*aliases.LOG["query_id"], *aliases.LOG["query_text"]}, {*aliases.LOG["status"], *aliases.LOG["error"]}
+_FAILED = {*aliases.LOG["status"], *aliases.LOG["error"]}
 _PAIR = re.compile(r'([A-Za-z_@][\w.@-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)')
 _LINE = re.compile(rf"\s*(?:{_PAIR.pattern}){{2,}}")
 
@@ -29,7 +30,7 @@ def records(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
 def _records(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, bytes, str | None]]:
     for line, text, problem in rows:
         record = _record(text) if problem in (None, lines.TAIL) else {}
-        if LISTS & record.keys() or (_FAILED & record.keys() and _QUERIES & record.keys()):
+        if LISTS & record.keys() or (_FAILED & record.keys() and QUERIES & record.keys()):
             yield line, json.dumps(record, ensure_ascii=False).encode(), None
         elif text.strip():
             yield line, text.encode(), problem or (MALFORMED if any(f"{key}=" in text for key in LISTS) else lines.OTHER)

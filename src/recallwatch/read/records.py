@@ -25,7 +25,7 @@ def is_document(head: bytes) -> bool:
     text = head.removeprefix(lines.BOM).lstrip()
     if text[:1] == b"[":
         return True
-    if text[:1] != b"{":
+    if text[:1] != b"{" or text[:2] == b"{'":
         return False
     not_blank = [line for line in text.split(b"\n") if line.strip()]
     if is_json(not_blank[0]):

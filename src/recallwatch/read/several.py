@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import aliases
+from .cells import python_dict
 
 NESTED = ("response", "result", "results", "output")  # an object that may hold the answer, beside the query
 OBJECTS = (
@@ -44,7 +45,7 @@ _ANSWERS = {
 }  # fmt: skip
 _TEXTS = frozenset((*TEXTS_OF_ANSWERS, *LISTS))
 _IN_TEXT = rf'(?:{"|".join(sorted(_TEXTS))})\\*"\s*:\s*\\*"\s*[\[{{]'
-_MAY_BE = re.compile(rf'\[\s*\[|responses\\*"\s*:|points\\*"\s*:|neighbors\\*"\s*:|{_IN_TEXT}'.encode())
+_MAY_BE = re.compile(rf'\[\s*\[|responses\\*"\s*:|points\\*"\s*:|neighbors\\*"\s*:|\{{\'|{_IN_TEXT}'.encode())
 _SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
 _PER_QUERY = {
     **_SINGLE,
@@ -84,19 +85,20 @@ def has_answer(text: str) -> bool:
 def _pieces(text: str) -> list[dict[str, Any]] | str | None:
     """A record's queries, what is wrong with it, or None: it answers one."""
     try:
-        record = json.loads(text)
+        given = json.loads(text)
     except (ValueError, RecursionError):
+        given = python_dict(text)
+        text = ""
+    if not isinstance(given, dict):
         return None
-    if not isinstance(record, dict):
-        return None
-    given, record = record, _parsed(record)
+    record = _parsed(given)
     for key in NESTED:
         if isinstance(record.get(key), dict) and _axis(record[key], record) is not None:
             record = {**record.pop(key), **record}
             break
     name = _axis(record, record)
     if name is None:
-        return None if record is given else [record]
+        return None if record is given and text else [record]
     n = len(record[name])
     per_query = {key: _PER_QUERY[key] for key, value in record.items() if key in _PER_QUERY and isinstance(value, list)}
     lengths = {len(record[key]) for key, column in per_query.items() if column in _QUERIES}

@@ -13,7 +13,7 @@ from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from . import aliases, sql_dump
 from .cells import is_list, list_of
-from .csv_rows import Row, csv_rows, delimiter_of
+from .csv_rows import SEPARATOR, Row, csv_rows, delimiter_of
 from .flat import read_relation, sniff_columns
 from .log_format import Format, Read
 from .long_rows import document_of, is_long
@@ -27,6 +27,9 @@ LISTS = ("ranked_ids", "candidate_ids", "scores", "texts")
 
 def sniff(head: list[str]) -> bool:
     """A header of names, and rows with as many fields."""
+    head = head[1:] if SEPARATOR.fullmatch(head[0]) else head
+    if not head:
+        return False
     delimiter = delimiter_of(head[0])
     return delimiter is not None and all(row.count(delimiter) >= head[0].count(delimiter) for row in head[1:2])
 

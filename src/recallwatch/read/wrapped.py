@@ -13,31 +13,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import aliases
+from .cells import python_dict
 from .lines import OTHER, TAIL
 
 TEXTS = (
-    "log",
-    "message",
-    "@message",
-    "MESSAGE",
-    "line",
-    "textPayload",
-    "msg",
-    "payload",
-    "_raw",
-    "customDimensions",
-)  # a text that may be JSON
-OBJECTS = ("jsonPayload", "log_processed", "@message", "_source", "customDimensions")  # an object that may be the record
+    "log", "message", "@message", "MESSAGE", "Message", "line", "Line", "textPayload", "msg", "payload", "_raw",
+)  # fmt: skip  # a text that may be JSON
+OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object that may be the record
+# an object, or JSON in a text, that is the record where it has a query and a result list
+EVENTS = ("customDimensions", "Properties", "properties", "attributes", "data", "detail")
 HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
-TIMES = ("@timestamp", "time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
+TIMES = ("@timestamp", "time", "Time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
 SHOWN = 200  # letters of another program's line
+QUERIES = frozenset((*aliases.LOG["query_id"], *aliases.LOG["query_text"]))
 LISTS = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
 _PREFIX = re.compile(
-    rf"^(?:{_TIME.pattern}|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|[\w.-]+ +\| |(?=[^{{]*\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b))"
+    rf"^(?:{_TIME.pattern}|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|[\w.-]+ +\| |data: |(?=[^{{]*\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b))"
 )
 _CRI = re.compile(rf"^({_TIME.pattern}) (stdout|stderr) ([FP]) ?")
-_OPENS = re.compile(r'\{\s*(?:"[^"]|\})')
+_OPENS = re.compile(r"""\{\s*(?:["'][^"']|\})""")
 
 
 @dataclass(frozen=True)
@@ -101,18 +96,19 @@ def wrapper_of(head: Iterable[str]) -> Wrapper | None:
     """How the records of a file are wrapped, by its first lines; None = they stand for themselves."""
     ways: Counter[tuple[str, ...]] = Counter()
     pieces = [text for text in head if text.strip()]
-    is_docker = is_prefixed = False
+    is_docker, is_prefixed, own = False, False, 0
     for text in pieces:
         value = _object(text)
         if value is None:
             is_cut = (cri := _CRI.match(text)) is not None and cri[3] == "P" and text[cri.end() :].startswith("{")
             ways[()] += is_cut or _prefixed(text) is not None
             continue
+        own += bool(LISTS & value.keys())
         is_docker |= "stream" in value and str(value.get("log")).endswith("\n")
         if steps := _steps(value):
             ways[steps] += 1
             is_prefixed |= _prefixed(_text_at(value, steps)) is not None
-    if not +ways:
+    if own >= max(ways.values(), default=0):  # they stand for themselves, whatever a field of one holds
         return None
     return Wrapper(max(+ways, key=lambda steps: (len(steps), ways[steps])), is_docker, is_prefixed)
 
@@ -144,6 +140,10 @@ def _steps(value: dict[str, Any]) -> tuple[str, ...]:
     for key in OBJECTS:
         if isinstance(value.get(key), dict):
             return (key, *_steps(value[key]))
+    for key in EVENTS:
+        inner = _object(value[key]) if isinstance(value.get(key), str) else value.get(key)
+        if isinstance(inner, dict) and LISTS & inner.keys() and QUERIES & inner.keys():
+            return (key,)
     return next(((key, *steps) for key in HOLDERS if isinstance(value.get(key), dict) and (steps := _steps(value[key]))), ())
 
 
@@ -151,7 +151,7 @@ def _object(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return python_dict(text)
     return value if isinstance(value, dict) else None
 
 
@@ -192,6 +192,8 @@ class Unwrapping:
             text, time = inner.text or "", inner.time or time
         if not text.startswith("{"):
             return number, text[:SHOWN], OTHER
+        if (printed := python_dict(text)) is not None:
+            text = json.dumps(printed, ensure_ascii=False)
         return number, _timed(text, time), problem
 
 
