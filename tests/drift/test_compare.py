@@ -277,3 +277,14 @@ def test_a_variant_that_finds_all_is_better_where_the_labels_name_right_document
     assert {row["verdict"] for row in result.metrics if row["family"] == "quality"} == {"improved"}
     assert row(result, "recall")["tipping_point"] == 1.0
     assert "Where relevant documents are lost" not in str(result)  # no stage is logged
+
+
+def test_what_the_labels_lack_is_told(tmp_path):
+    """Arms whose records carry different labels of a query are both judged by all of them, and compare says so, as evaluate does."""
+    rows = [{"query_id": f"q{q}", "variant": v, "ranked_ids": [v, "x"], "relevant": [v]} for q in range(30) for v in "ab"]
+    note = "30 queries whose records carry different labels: what any record of a query names is relevant for all of them"
+    assert note in compare(rows, a="a", b="b").notes
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    recallwatch.evaluate(path, store=tmp_path / "store", metrics="recall")
+    assert note in compare(store=tmp_path / "store", a="a", b="b").notes

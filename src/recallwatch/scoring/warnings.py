@@ -200,8 +200,12 @@ def _of_labels(engine: Engine) -> list[dict[str, Any]]:
         rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
         text = "label rows with an empty grade: not judged, left out"
         warnings += _of_rows("unjudged_labels", text, rows)
-    if "label_notes" in there:
-        warnings += [
-            warning(*row) for row in engine.run("select distinct code, message, n, examples from label_notes order by all")
-        ]
-    return warnings
+    return warnings + of_reading(engine)
+
+
+def of_reading(engine: Engine) -> list[dict[str, Any]]:
+    """What the reading of labels has to say beside the numbers."""
+    if not engine.run("select 1 from duckdb_tables() where table_name = 'label_notes'"):
+        return []
+    rows = engine.run("select distinct code, message, n, examples from label_notes order by all")
+    return [warning(code, message, n, examples) for code, message, n, examples in rows]

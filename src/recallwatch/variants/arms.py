@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..scoring import segments
 from ..scoring.funnel import funnel
 from ..scoring.plan import Plan
 from ..scoring.quality import counted_sql
+from ..scoring.warnings import of_reading
 
 SCALE = 2**62  # sums are whole numbers of 2^-62 (sql/4_aggregate/exact.sql)
 TIME = "total_ms"
@@ -51,6 +52,7 @@ class Arm:
         funnel: rows of its loss funnel (scoring/funnel.py); empty where no list before the final one is logged.
         n_recalls, n_error, n_empty: recalls of all kinds, failed ones, empty lists without error.
         n_ms, n_zero_ms: times logged, those of 0 ms.
+        told: what the reading of the labels has to say.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Arm:
     n_empty: int = 0
     n_ms: int = 0
     n_zero_ms: int = 0
+    told: list[str] = field(default_factory=list)
 
 
 @on_one_state
@@ -96,7 +99,9 @@ def of_logs(source: Either, labels: Any, names: Mapping[str, str | None], *, by:
             f"create or replace view compare_events as select * from (select *, {arm} as arm from recalls) where arm is not null"
         )
         with steps("score"):
-            return _collect(engine, names, plan.cut.columns, plan.definition)
+            made = _collect(engine, names, plan.cut.columns, plan.definition)
+        told = [f"{row['n']:,} {row['message']}" for row in of_reading(engine)]
+        return {key: replace(one, told=told) for key, one in made.items()}
 
 
 def _refuse_unknown(engine: Engine, value: str, by: str, names: Mapping[str, str | None]) -> None:

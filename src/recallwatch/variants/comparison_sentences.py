@@ -114,7 +114,7 @@ def notes(
     a: Arm, b: Arm, rows: Sequence[Row], similarity: Mapping[str, Any] | None, settings: Settings, *, errors: str
 ) -> list[str]:
     """What a reader must know before the numbers: arms that cannot be compared like with like."""
-    sentences = [note for arm in (a, b) for note in _of_arm(arm, settings, errors)]
+    sentences = [*dict.fromkeys((*a.told, *b.told)), *(note for arm in (a, b) for note in _of_arm(arm, settings, errors))]
     for one, other in ((a, b), (b, a)):
         if not one.n_ms and other.n_ms and one.n_error < one.n_recalls:
             sentences.append(f"{one.name}: no recall has a time, or one that can be one; times are not compared")
