@@ -155,7 +155,7 @@ def failures(windows: Sequence[tuple[str, str]], word: str) -> str:
     failed = [start for start, verdict in windows if verdict == "fail"]
     if not failed:
         return ""
-    names = ", ".join(failed[:SHOWN]) + (", …" if len(failed) > SHOWN else "")
+    names = ", ".join(failed[:SHOWN]) + (f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else "")
     return f"{len(failed)} of {plural(len(windows), word)} failed: {names}"
 
 

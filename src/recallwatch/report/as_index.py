@@ -8,7 +8,7 @@ from typing import Any
 from ..base.errors import printable
 from ..base.verdicts import gravest
 from ..document.as_html import environment
-from ..document.numbers import ratio
+from ..document.numbers import plural, ratio
 from ..document.palette import PALETTE
 from .night import WORDS, short
 from .page import GLYPHS
@@ -40,7 +40,14 @@ def render(title: str, records: Sequence[Mapping[str, Any]], *, reason: str = ""
     template = environment(PackageLoader("recallwatch.report")).get_template("index.html.j2")
     verdict = "fail" if reason else rows[0]["verdict"] if rows else gravest([])
     return template.render(
-        title=title, rows=rows, reason=printable(reason), verdict=verdict, words=WORDS, glyphs=GLYPHS, palette=PALETTE
+        title=title,
+        rows=rows,
+        nights=plural(len(rows), "night"),
+        reason=printable(reason),
+        verdict=verdict,
+        words=WORDS,
+        glyphs=GLYPHS,
+        palette=PALETTE,
     )
 
 
