@@ -108,6 +108,23 @@ def jaeger() -> Any:
     return {"data": [{"traceID": TRACE, "spans": spans, "processes": {"p1": {"serviceName": "memory", "tags": []}}}]}
 
 
+def zipkin() -> list[Any]:
+    """Jaeger's spans in Zipkin's words."""
+    return [
+        {
+            "traceId": span["traceID"],
+            "id": span["spanID"],
+            **({"parentId": ROOT} if span["references"] else {}),
+            "name": span["operationName"],
+            "timestamp": span["startTime"],
+            "duration": span["duration"],
+            "localEndpoint": {"serviceName": "memory"},
+            "tags": {tag["key"]: tag["value"] for tag in span["tags"]},
+        }
+        for span in jaeger()["data"][0]["spans"]
+    ]
+
+
 def otel_sdk() -> list[Any]:
     def span(name: str, me: str, start: int, end: int, values: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -384,6 +401,7 @@ def phoenix() -> pa.Table:
 TEXT = {
     "otlp": otlp,
     "jaeger": jaeger,
+    "zipkin": zipkin,
     "otel_sdk": otel_sdk,
     "mlflow": mlflow,
     "langfuse": langfuse,

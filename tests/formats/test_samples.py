@@ -72,6 +72,18 @@ def test_every_format_has_a_sample() -> None:
     assert sorted(FORMATS) == sorted([*samples, "flat", "trec_run", "json_run", "csv", "database"])
 
 
+def test_traces_of_zipkins_api(tmp_path: Path) -> None:
+    """An array of traces, each an array of spans; an error is a tag."""
+    spans = make_samples.zipkin()
+    spans[1]["tags"]["error"] = "timeout"
+    (tmp_path / "traces.json").write_text(json.dumps([spans, [{**spans[0], "traceId": "7" * 32}]]))
+    found = found_in(tmp_path / "traces.json")
+    assert (dict(found.logs.formats), found.logs.spans, found.rejects) == ({"zipkin": 1}, 4, [])
+    assert [(event["ranked_ids"], event["status"], event["error_type"]) for event in found.events] == [
+        (["d1", "d2"], "error", "timeout")
+    ]
+
+
 @pytest.mark.parametrize("key", ["batches", "resource_spans", "instrumentationLibrarySpans"])
 def test_other_spellings_of_otlp(tmp_path: Path, key: str) -> None:
     """Tempo's export, snake_case keys and the legacy scope name give the same event."""

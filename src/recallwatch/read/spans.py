@@ -36,8 +36,7 @@ def _objects(head: tuple[str, ...]) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             first = _FIRST_KEY.match(text)
             value = {first[1]: None} if first else None
-        if isinstance(value, dict):
-            values.append(value)
+        values += [value] if isinstance(value, dict) else _dicts(value)
     return values
 
 
@@ -148,6 +147,11 @@ TRACES = (
         lambda value: any(key in value for key in OTLP_KEYS),
     ),
     _trace("jaeger", "Jaeger JSON (query API, UI)", _is_jaeger),
+    _trace(
+        "zipkin",
+        "Zipkin JSON, version 2 (API, exporters)",
+        lambda value: {"traceId", "id", "timestamp", "duration"} <= value.keys() and {"localEndpoint", "tags"} & value.keys(),
+    ),
     _trace(
         "otel_sdk",
         "spans as an OpenTelemetry SDK prints them, or Phoenix's client.spans.get_spans()",
