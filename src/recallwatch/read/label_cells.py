@@ -11,6 +11,7 @@ import pyarrow as pa
 from ..base.errors import InputError
 from . import lines
 from .cells import list_of
+from .csv_rows import EMPTY
 from .records import is_json
 
 TEXTS = ("expected_texts", "gold_answers")
@@ -33,7 +34,7 @@ def with_lists(table: pa.Table, wanted: Mapping[str, Sequence[str]]) -> pa.Table
 
 
 def csv_table(path: Path, delimiter: str) -> pa.Table:
-    """A CSV or TSV file as text columns and ``rw_line``, the line each row ends at; an empty field is null.
+    """A CSV or TSV file as text columns and ``rw_line``, the line each row ends at; an empty field is null, and so is NULL.
 
     The standard library reads it: DuckDB's reader numbers records, not lines, and in no fixed order.
 
@@ -53,7 +54,7 @@ def csv_table(path: Path, delimiter: str) -> pa.Table:
                 table_rows.append((rows.line_num, row))
     except csv.Error as error:
         raise InputError(f"not readable as a table ({error})", where=f"{path}:{rows.line_num}") from error
-    columns = [pa.array([row[i] or None for _, row in table_rows], pa.string()) for i in range(len(header))]
+    columns = [pa.array([None if row[i] in EMPTY else row[i] for _, row in table_rows], pa.string()) for i in range(len(header))]
     return pa.table([*columns, pa.array([line for line, _ in table_rows], pa.int64())], names=[*header, "rw_line"])
 
 

@@ -29,7 +29,7 @@ def objects(head: list[str]) -> list[dict[str, Any]]:
 @functools.lru_cache(maxsize=1)
 def _objects(head: tuple[str, ...]) -> list[dict[str, Any]]:
     """Every format looks at the same head."""
-    values = []
+    values = list[dict[str, Any]]()
     for text in head:
         try:
             value = json.loads(text)
@@ -150,7 +150,7 @@ TRACES = (
     _trace(
         "zipkin",
         "Zipkin JSON, version 2 (API, exporters)",
-        lambda value: {"traceId", "id", "timestamp", "duration"} <= value.keys() and {"localEndpoint", "tags"} & value.keys(),
+        lambda value: {"traceId", "id", "timestamp", "duration"} <= value.keys() and bool({"localEndpoint", "tags"} & value.keys()),
     ),
     _trace(
         "otel_sdk",
