@@ -185,7 +185,7 @@ def test_a_kept_verdict_holds_while_what_it_was_made_of_does(nights, judged):
 
     for path in (home / "store" / "aggregates").glob("verdicts-*.json"):
         whole = path.read_text()
-        path.write_text(whole.replace('"told": "{', '"told": "[', 1))
+        path.write_text(whole.replace('": "{', '": "[', 1))
         judged.clear()
         recallwatch.drift(**given)
         path.write_text(whole[: len(whole) // 2])

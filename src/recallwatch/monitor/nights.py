@@ -59,7 +59,7 @@ class Nights:
         """
         begun: dict[str, Unit] = {}
         first: Unit | None = None
-        told = []
+        changes = []
         for family, share in FAMILY_SHARES.items():
             own = [f for f in result.findings if f.family == family and history.get(family) and self._is_watched(f)]
             limit = 2 * NIGHTS / self._settings.false_pages_per_year / share
@@ -73,12 +73,12 @@ class Nights:
             for finding, start in zip(large, starts, strict=True):
                 first = min(first or start, start, key=_start)
                 lack = f", too little data: {finding.measured.lack}" if finding.measured.lack else ""
-                told.append(f"{finding_name(finding.to_row())} {self._size(finding)}{lack}")
+                changes.append(f"{finding_name(finding.to_row())} {self._size(finding)}{lack}")
                 if not lack:
                     begun[family] = min(begun.get(family, start), start, key=_start)
         if first is None:
             return result, {}
-        headline = f"Over the windows since {iso(first.start)}: {'; '.join(told)}. {result.headline}"
+        headline = f"Over the windows since {iso(first.start)}: {'; '.join(changes)}. {result.headline}"
         return dataclasses.replace(result, headline=headline, verdict=overall([f.to_row() for f in result.findings])), begun
 
     def forget(self, family: str) -> None:

@@ -43,23 +43,23 @@ class Verdicts:
         self._snapshot, self._head, self._judge = snapshot, head, judge
         self._path = snapshot.store.path(f"aggregates/verdicts-{digest([json.dumps([*words, _code()])])[:16]}.json")
         self._parts: dict[Unit, list[str]] = {}
-        self._stored: dict[str, dict[str, str]] = {}
-        self._used: dict[str, dict[str, str]] = {}
+        self._stored: dict[str, str] = {}
+        self._used: dict[str, str] = {}
         self._is_new = False
         with suppress(InputError, KeyError, TypeError, ValueError):
-            self._stored = {inputs: dict(entry) for inputs, entry in read_json(self._path)["verdicts"].items()}
+            self._stored = dict(read_json(self._path)["verdicts"])
 
     def __call__(self, refs: Mapping[str, Sequence[Unit]], unit: Unit, nightly: Collection[str]) -> Drift:
         """The comparison, stored or computed now."""
         inputs = digest(
             [json.dumps([family, *(self._parts_of(u) for u in (*units, unit))]) for family, units in refs.items()] + sorted(nightly)
         )
-        entry = self._stored.get(inputs, {})
-        result = _unpacked(entry.get("told", ""))
+        text = self._stored.get(inputs, "")
+        result = _unpacked(text)
         if result is None:
             result, self._is_new = self._judge(refs, unit, nightly), True
-            entry = {"of": iso(unit.start), "told": _packed(result)}
-        self._used[inputs] = entry
+            text = _packed(result)
+        self._used[inputs] = text
         return result
 
     def save(self) -> None:

@@ -78,9 +78,9 @@ def _gaps(every: Sequence[Unit], filled: Sequence[Unit]) -> list[str]:
             if before in filled:
                 gaps.append([])
             gaps[-1].append(unit)
-    told = [f"no recalls from {iso(gap[0].start)} to {iso(gap[-1].end)}" for gap in gaps]
-    more = [f"{plural(len(told) - NAMED, 'earlier gap')} without recalls"] if len(told) > NAMED else []
-    return more + told[-NAMED:]
+    sentences = [f"no recalls from {iso(gap[0].start)} to {iso(gap[-1].end)}" for gap in gaps]
+    more = [f"{plural(len(sentences) - NAMED, 'earlier gap')} without recalls"] if len(sentences) > NAMED else []
+    return more + sentences[-NAMED:]
 
 
 def _is_continuous(state: State, filled: Sequence[Unit], settings: Settings) -> bool:
