@@ -62,10 +62,8 @@ def test_one_document_of_labels(name: str, tmp_path: Path) -> None:
 
 def test_tables_under_other_names(tmp_path: Path) -> None:
     """Quepid's CSV; ESCI's letters as the gains of its authors."""
-    (tmp_path / "null.csv").write_text(
-        "query_id,document_id,grade\n1,a,NULL\n2,NULL,1\n"
-    )  # not judged; the right answer is nothing
-    assert labels_of(tmp_path / "null.csv") == [("2", None, None, 1)]
+    (tmp_path / "null.csv").write_text("query_id,document_id,grade\n1,a,NULL\n2,b,1\n")  # the first is not judged
+    assert labels_of(tmp_path / "null.csv") == [("2", None, "b", 1)]
     (tmp_path / "quepid.csv").write_text("query,docid,rating\nhello,a,3\nhello,z,0\n")
     assert labels_of(tmp_path / "quepid.csv") == [(None, "hello", "a", 3), (None, "hello", "z", 0)]
     esci = {"query": ["q"] * 4, "query_id": [1] * 4, "product_id": list("abcd"), "esci_label": ["E", "S", "Complement", "I"]}
