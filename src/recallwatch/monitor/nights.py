@@ -67,10 +67,13 @@ class Nights:
             if sum(evidence) < limit * len(own) or not own:
                 continue
             large = [f for f, one in zip(own, evidence, strict=True) if one >= limit and self._is_large(f)]
+            small = [finding for finding in large if finding.verdict != "fail"]  # what a window shows alone was asked there
             starts = [self._told(finding) for finding in large]
-            if large:
-                doubt(large, {f.measured.key: mean_of(self._since(f)) for f in large}, min(one.start for one in starts))
+            if small:
+                doubt(small, {f.measured.key: mean_of(self._since(f)) for f in small}, min(one.start for one in starts))
             for finding, start in zip(large, starts, strict=True):
+                if finding.verdict == "ok":
+                    continue
                 first = min(first or start, start, key=_start)
                 lack = f", too little data: {finding.measured.lack}" if finding.measured.lack else ""
                 changes.append(f"{finding_name(finding.to_row())} {self._size(finding)}{lack}")
