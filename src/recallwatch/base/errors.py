@@ -27,7 +27,7 @@ class RecallwatchError(Exception):
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         self.what, self.where, self.fix = what, where, fix
         line = f"{where}: {what}" if where else what
-        super().__init__(f"{line}. {fix}" if fix else line)
+        super().__init__(f"{line.rstrip('.!')}. {fix}" if fix else line)
 
 
 class UsageError(RecallwatchError):

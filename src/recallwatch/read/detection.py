@@ -58,8 +58,10 @@ def detect(engine: Engine, path: Path) -> Format | None:
         return found
     if STATEMENTS.match(head[0]):
         raise refusal(path)
-    known = "; ".join(f"{f.name}: {f.meaning}" for f in FORMATS.values())
-    fix = f"Known: {known}. For another JSON log write a --profile (`recallwatch check` proposes one), or leave the file out"
+    fix = (
+        "`recallwatch list formats` shows the known ones. For another JSON log write a --profile "
+        "(`recallwatch check` proposes one), or leave the file out"
+    )
     raise UnknownLogError(f"no known log format (first line: {head[0][:80]!r})", where=str(path), fix=fix)
 
 
