@@ -7,6 +7,7 @@ import dataclasses
 import html
 import io
 import json
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,13 @@ def test_no_column_of_queries_is_empty(night: Night) -> None:
         heads = [part.split("<")[0] for part in table.split('<button type="button">')[1:]]
         assert "text" not in heads and "class" not in heads and "traces" not in heads
         assert len(heads) == table.split("<tbody>")[1].split("</tr>")[0].count("<td")
+
+
+def test_what_moved_leads_to_its_section(night: Night, page: str) -> None:
+    """Each finding that moved links to the charts and queries behind it; every link on the page has its place."""
+    places = set(re.findall(r'<a (?:class="id" )?(?:rel="[^"]*" )?href="#([^"]+)"', page))
+    assert {"queries"} <= places
+    assert places <= set(re.findall(r' id="([^"]+)"', page))
 
 
 def test_the_page_shows_hostile_texts_as_text(page: str) -> None:

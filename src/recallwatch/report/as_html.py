@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import PackageLoader
 from markupsafe import Markup
 
-from ..base.verdicts import FAMILIES
+from ..base.verdicts import FAMILIES, MOVED
 from ..document import charts, palette
 from ..document.as_html import draw, environment, table, visible
 from ..document.model import Document, Section
@@ -52,6 +52,7 @@ SECTIONS = (
 )
 SNIPPET = "window.draw = vegaEmbed;"
 BUNDLE = f"import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle({SNIPPET!r}).encode())"
+BEHIND = {"quality": "queries", "answers": "answers", "latency": "latency"}  # family -> the section that shows what moved
 SHOWN = 400  # characters of a text on the page; the JSON has it whole
 
 
@@ -68,6 +69,8 @@ def render(night: Night) -> str:
         glyphs=page.GLYPHS,
         families=[family for family in FAMILIES if any(row[family] for row in page.strip(night))],
         sections=[(name, title, caption, drawn[name]) for name, title, caption in SECTIONS if drawn[name]],
+        behind={family: place for family, place in BEHIND.items() if drawn[place]},
+        moved=MOVED,
         specs=specs,
         stills={figure.name: Markup(still(figure)) for group in drawn.values() for figure in group},  # noqa: S704  # Vega escapes every text
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
