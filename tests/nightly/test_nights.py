@@ -326,7 +326,7 @@ def test_a_log_that_stopped_is_told(tmp_path: Path) -> None:
 
 
 def test_no_older_page_passes_for_that_of_a_run_that_failed(tmp_path: Path) -> None:
-    """Where a run cannot be finished its files say so; those of the run before are moved aside."""
+    """Where a run cannot be finished its files say so; those of the last result are moved aside, however many such runs follow."""
     config = small(tmp_path, 1, 2)
     run(config, now=at(3))
     (tmp_path / "logs" / "bad.parquet").write_bytes(b"PAR1 no")
@@ -337,3 +337,10 @@ def test_no_older_page_passes_for_that_of_a_run_that_failed(tmp_path: Path) -> N
         assert "could not be finished" in (text := (folder / name).read_text(encoding="utf-8")) or name == "junit.xml"
         assert "bad.parquet" in text
         assert (folder / "earlier" / name).exists()
+    good = (folder / "earlier" / "report.html").read_bytes()
+    with pytest.raises(InputError):
+        run(config, now=at(3))
+    assert (folder / "earlier" / "report.html").read_bytes() == good  # that of a second such night does not take its place
+    (tmp_path / "logs" / "bad.parquet").unlink()
+    run(config, now=at(3))
+    assert not (folder / ".no-result").exists()

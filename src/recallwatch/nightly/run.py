@@ -46,8 +46,11 @@ class Done:
     exit_code: ExitCode
 
 
+NO_RESULT = ".no-result"  # in the folder of the outputs, while they are those of a run that could not be finished
+
+
 def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: None, now: dt.datetime | None = None) -> Done:
-    """Do a nightly run. One that cannot be finished leaves files that say so, and moves those of the run before to ``earlier/``.
+    """Do a nightly run. One that cannot be finished leaves files that say so, and moves those of the last result to ``earlier/``.
 
     Args:
         config: the configuration, or the path of its file.
@@ -94,6 +97,8 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
             index = as_index.render(chosen.outputs.title, [*records, seen])
             files |= {seen["page"]: files["report.html"], "index.html": index.encode()}
         written = [_write(folder / name, data) for name, data in files.items()]
+        if not is_remote(folder):
+            (folder / NO_RESULT).unlink(missing_ok=True)
     if sent_to and is_worth_it(night.verdict, chosen.outputs):
         send({name: next(iter(FILES[name].write(night).values())) for name in sent_to}, chosen.outputs, tell)
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
@@ -111,14 +116,15 @@ def _with_history(night: Night, records: list[dict[str, Any]], timer: Timer) -> 
 
 
 def _write_failed(config: Config, folder: Path, error: RecallwatchError) -> None:
-    """Pages of today that say what is wrong; those of the run before are moved aside, so that none passes for today's."""
-    if not is_remote(folder):
+    """Pages of today that say what is wrong; those of the last run with a result are moved aside, so that none passes for today's."""
+    if not is_remote(folder) and not (folder / NO_RESULT).exists():
         for path in (written for entry in FILES.values() for name in entry.files for written in folder.glob(name)):
             try:
                 (folder / "earlier").mkdir(exist_ok=True)
                 path.replace(folder / "earlier" / path.name)
             except OSError as cannot:
                 raise cannot_write(path, cannot) from error
+        _write(folder / NO_RESULT, b"")
     for output in config.outputs.write:
         for name, data in failed_files(output, config.outputs.title, str(error)).items():
             _write(folder / name, data)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from ..base.errors import printable
 from ..base.version import TOOL
+from ..document.as_html import environment
 from ..document.as_markdown import escaped
 from ..document.outputs import json_text
+from ..document.palette import PALETTE
 from . import as_comment, as_junit, as_slack, as_webhook
 from .files import FILES
 
@@ -18,12 +19,10 @@ HEADLINE = "This run could not be finished, so nothing was judged."
 
 
 def _html(title: str, reason: str) -> str:
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>No result: {html.escape(title)}</title><link rel="icon" href="data:,">
-<style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; }}</style></head>
-<body><main><h1>{html.escape(title)}: no result</h1><p>{HEADLINE}</p><p>{html.escape(reason)}</p></main></body></html>
-"""
+    from jinja2 import PackageLoader
+
+    template = environment(PackageLoader("recallwatch.report")).get_template("failed.html.j2")
+    return template.render(title=title, headline=HEADLINE, reason=reason, palette=PALETTE) + "\n"
 
 
 def _markdown(title: str, reason: str) -> str:
