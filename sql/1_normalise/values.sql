@@ -64,6 +64,9 @@ create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(id
 create or replace macro ids_of(texts, values) as if(may_nest(texts), list_transform(values, lambda x: id_of(x)), texts);
 create or replace macro has_no_id(texts, values) as may_nest(texts) and coalesce(list_bool_or(list_transform(values, lambda x: is_no_id(x))), false);
 
+-- lists within lists one after the other; where none is there, none
+create or replace macro flattened(lists) as if(len(lists) > 0 and list_count(lists) = 0, null, flatten(lists));
+
 -- the first element of a list of results: its fields id, score and text, and all of it; whether one of them stands under another name
 create or replace macro first_result(line, place) as json_extract_string(line, [place || '.id', place || '.score', place || '.text', place]);
 create or replace macro is_odd_result(first) as coalesce(first[4] is not null and (first[1] is null or first[1][1] in ('[', '{')

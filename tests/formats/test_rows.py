@@ -130,6 +130,11 @@ def test_lists_within_lists(tmp_path: Path) -> None:
     for name in ("log.jsonl", "log.parquet"):
         for way in ({"profile": str(tmp_path / "p.toml")}, {"mapped": {"ranked_ids": "calls[].hits[].key"}}):
             assert lists(found_in(tmp_path / name, **way)) == [("hello", ["a", "b", "c"])]
+    (tmp_path / "log.jsonl").write_text(
+        json.dumps({"query": "hello", "calls": [{"other": 1}]}) + "\n" + json.dumps({"query": "none", "calls": []})
+    )
+    found = found_in(tmp_path / "log.jsonl", mapped={"ranked_ids": "calls[].hits[].key"})
+    assert (lists(found), len(found.rejects)) == ([("none", [])], 1)  # what is not there is not empty
 
 
 def test_flat_parquet_beside_a_tools_profile(tmp_path: Path) -> None:

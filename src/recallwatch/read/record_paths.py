@@ -37,7 +37,7 @@ def _walk(sql: str, steps: list[str], level: int) -> str:
         name = f"rw_x{level}"  # no column is called so: one of that name would be read in its place
         inner = _walk(name, steps[1:], level + 1)
         values = sql if inner == name else f"list_transform({sql}, lambda {name}: {inner})"
-        return f"flatten({values})" if "[]" in steps[1:] else values  # lists within lists, one after the other
+        return f"flattened({values})" if "[]" in steps[1:] else values  # lists within lists, one after the other
     return _walk(f"{sql}.{identifier(steps[0])}", steps[1:], level)
 
 
