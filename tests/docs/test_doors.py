@@ -10,11 +10,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import typer
 from command_line import ROOT, run
 
 import recallwatch
+from recallwatch.cli import app
 from recallwatch.testing import assert_quality
 
+GROUP: Any = typer.main.get_command(app)
 KEPT = {"where I work": ["acme"], "my allergy": ["m7"], "my deadlines": ["acme", "q3"]}
 
 
@@ -142,3 +145,43 @@ def test_the_commands_of_a_page(tmp_path: Path, page: str, after: str, codes: tu
         words = [PLACES.get(word, word) for word in shlex.split(line, comments=True)]
         done = run(*words[1:], cwd=tmp_path)
         assert done.returncode in codes, (line, done.stderr)
+
+
+def commands_in(text: str) -> list[str]:
+    """Each command line of ours: in a block, or between backticks."""
+    blocks = re.findall(r"```[a-z]*\n(.*?)```", text, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    inline = re.findall(r"`(recallwatch [^`]+)`", re.sub(r"```[a-z]*\n.*?```", "", text, flags=re.DOTALL))
+    return [found[0] for line in [*lines, *inline] if (found := re.search(r"(?<![\w./-])recallwatch (?!import)[a-z][^|#]*", line))]
+
+
+def test_every_flag_on_a_page_is_one_of_its_command() -> None:
+    """README, docs, examples, CONTRIBUTING: each command that is written there exists, and takes the flags written after it."""
+    pages = [
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        *(p for p in sorted((ROOT / "examples").iterdir()) if p.is_file()),
+    ]
+    wrong, seen = [], 0
+    for page in pages:
+        for line in commands_in(page.read_text(encoding="utf-8")):
+            words = line.replace('"', " ").replace("'", " ").split()[1:]
+            command = known_command(words)
+            if command is None:
+                wrong.append((page.name, line))
+                continue
+            flags = {name for parameter in command.params for name in parameter.opts} | {"--help", "--help-all"}
+            for flag in (word.partition("=")[0].rstrip(".,;:)") for word in words if re.match(r"--?[a-zA-Z]", word)):
+                seen += 1
+                if flag not in flags:
+                    wrong.append((page.name, line, flag))
+    assert not wrong
+    assert seen > 150
+
+
+def known_command(words: list[str]) -> Any:
+    """The command that a line names; of a group its own; None = there is none."""
+    command: Any = GROUP.get_command(None, words[0]) if words[0] in GROUP.commands else None
+    for word in words[1:2]:
+        command = getattr(command, "commands", {}).get(word, command)
+    return command
