@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -185,3 +186,22 @@ def known_command(words: list[str]) -> Any:
     for word in words[1:2]:
         command = getattr(command, "commands", {}).get(word, command)
     return command
+
+
+SHOWN = [
+    (page.name, part.partition("\n")[0], part.partition("\n")[2])
+    for page in sorted((ROOT / "docs").glob("*.md"))
+    for block in re.findall(r"```(?:text|console)\n\$ (.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    for part in block.split("\n$ ")
+    if part.startswith("recallwatch ") and "sample_logs/" in part.partition("\n")[0]
+]
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize(("page", "command", "shown"), SHOWN, ids=[f"{page}-{command[12:60]}" for page, command, _ in SHOWN])
+def test_a_page_shows_what_its_command_prints(page: str, command: str, shown: str) -> None:
+    """Every line of it, at the width of the page (… stands for lines left out)."""
+    words, *_ = command.partition(" | head")
+    printed = [run(*shlex.split(words)[1:], env={**os.environ, "COLUMNS": width}).stdout.splitlines() for width in ("120", "100")]
+    wanted = [line.rstrip() for line in shown.splitlines() if line.strip() not in ("", "…")]
+    assert any(all(line in {one.rstrip() for one in lines} for line in wanted) for lines in printed), (page, printed[0][:20])
