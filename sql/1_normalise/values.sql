@@ -73,9 +73,10 @@ create or replace macro is_odd_result(first) as coalesce(first[4] is not null an
     or (first[2] is null and regexp_matches(first[4], '"(_score|relevance_score|similarity|metadata)"'))
     or (first[3] is null and regexp_matches(first[4], '"(content|page_content|memory|node|document|kwargs)"'))), false);
 
--- status: ok unless the log says otherwise, in `status` or in a boolean or text `error`
+-- status: ok unless the log says otherwise, in `status` (a word, or the code of an HTTP answer from 400 on) or in a boolean or text `error`
 create or replace macro as_status(status, error) as case
-    when list_contains(['error', 'failed', 'failure', 'timeout', 'exception', 'status_code_error'], lower(status)) then 'error'
+    when list_contains(['error', 'fail', 'failed', 'failure', 'timeout', 'timed_out', 'exception', 'cancelled', 'canceled', 'aborted', 'internal_error', 'unavailable',
+        'status_code_error'], lower(status)) or regexp_full_match(status, '[45]\d\d') then 'error'
     when error is not null and not list_contains(['false', '', '0', 'null', 'none'], lower(error)) then 'error'
     else 'ok' end;
 

@@ -97,7 +97,20 @@ GOLDEN: dict[str, tuple[str, ...]] = {
 }
 
 # columns of labels that would change their meaning and are not read: a warning names them
-LABELS_NOT_READ = frozenset(("weight", "sampling_rate", "split", "fold", "confidence"))
+LABELS_NOT_READ = frozenset(
+    (
+        "weight",
+        "sampling_rate",
+        "split",
+        "fold",
+        "confidence",
+        "irrelevant",
+        "not_relevant",
+        "non_relevant",
+        "negatives",
+        "hard_negatives",
+    )
+)
 
 # SQL type a path's value is read with, before sql/1_normalise gives it the contract's type
 TYPES: dict[str, str] = {

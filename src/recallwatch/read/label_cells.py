@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -46,6 +47,8 @@ def csv_table(path: Path, delimiter: str) -> pa.Table:
     table_rows: list[tuple[int, list[str]]] = []
     try:
         header = next((row for row in rows if row and not row[0].startswith("#")), [])
+        if twice := [name for name, n in Counter(header).items() if n > 1 and name]:
+            raise InputError(f"two columns are called {twice[0]!r}", where=f"{path}:{rows.line_num}", fix="Rename one of them")
         for row in rows:
             if row and len(row) != len(header):
                 what = f"{len(row)} fields (the header has {len(header)})"

@@ -31,11 +31,12 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
     Raises:
         InputError: a named path that is not there; nothing that could be a label, or a query.
     """
+    shown = ", ".join(key for key in keys if key not in INNER)
     own = {column.removeprefix(aliases.OF_LABELS): path for column, path in mapped.items() if column.startswith(aliases.OF_LABELS)}
     mapped = {**mapped, **own}
     for column, path in mapped.items():
         if column in aliases.LABELS and (column not in aliases.LOG or column in own) and path and not is_there(path, keys):
-            raise InputError(f"--map {column}={path}: no {path!r} there (has: {', '.join(keys)})", where=where)
+            raise InputError(f"--map {column}={path}: no {path!r} there (has: {shown})", where=where)
     golden = {} if is_of_log(mapped) else aliases.GOLDEN
     wanted = {
         **{column: (*names, *golden.get(column, ())) for column, names in aliases.LABELS.items()},
@@ -55,12 +56,20 @@ def columns_of(engine: Engine, keys: list[str], mapped: dict[str, str], where: s
     }
     if not {"document_id", "relevant", "expected_texts", "gold_answers"} & set(columns):
         fix = f"Rename it; known names: {', '.join((*aliases.LABELS['document_id'], *aliases.LABELS['relevant']))}"
-        raise InputError(f"no column 'document_id' or 'relevant' (has: {', '.join(keys)})", where=where, fix=fix)
+        raise InputError(f"no column 'document_id' or 'relevant' (has: {shown})", where=where, fix=fix)
     if "query_id" not in columns and "query_text" not in columns:
         names = ", ".join((*aliases.LABELS["query_id"], *aliases.LABELS["query_text"]))
         raise InputError(
-            f"no column 'query_id' or 'query_text' (has: {', '.join(keys)})", where=where, fix=f"Rename it; known names: {names}"
+            f"no column 'query_id' or 'query_text' (has: {shown})", where=where, fix=f"Rename it; known names: {names}"
         )
+    if (
+        not is_of_log(mapped)
+        and "grade" not in mapped
+        and "rank" in map(_plain, keys)
+        and [_plain(name) for name in columns.get("grade", ())] == ["score"]
+    ):
+        what = "a column of ranks beside scores: a list of results (expected: labels, which say what is right)"
+        raise InputError(what, where=where, fix="Name the label file; if the scores are grades, pass --map labels.grade=score")
     unread = [key for key in keys if _plain(key) in aliases.LABELS_NOT_READ] if not is_of_log(mapped) else []
     read = {name for names in columns.values() for name in names}
     if (

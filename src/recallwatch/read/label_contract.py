@@ -99,12 +99,14 @@ def _of_lists() -> list[Rule]:
             "is_list and coalesce(json_type(relevant), 'NULL') not in ('ARRAY', 'OBJECT')"
             " and (coalesce(json_type(relevant), 'NULL') <> 'NULL' or (coalesce(json_type(expected_texts), 'NULL') = 'NULL'"
             " and coalesce(json_type(gold_answers), 'NULL') = 'NULL'))",
-            "'relevant' is neither a list nor an object",
+            "'relevant' is neither a list nor an object (saw {}; expected ids, or id to grade)",
+            "relevant",
         ),
         *of_grades,
         Rule(
             f"""json_type(relevant) = 'ARRAY' and list_bool_or(list_transform(json_transform(relevant, '["JSON"]'), lambda d: {NO_ID}))""",
-            "'relevant' holds something that is no id",
+            "'relevant' holds something that is no id (saw {}; expected ids, or an object of id to grade)",
+            "relevant",
         ),
         Rule(
             f"""{ALONE} and list_bool_or(list_transform(json_transform(expected_texts, '["JSON"]'), lambda t: {NO_TEXT}))""",

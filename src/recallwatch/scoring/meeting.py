@@ -84,6 +84,12 @@ def refuse_no_match(engine: Engine) -> None:
     ]
     (seen, n_seen), (known, n_known) = sides
     what = f"no event matches any label: the logs have {seen} ({n_seen} queries), the labels have {known} ({n_known})"
+    if set(seen) & set(known) and not engine.run("select exists (select 1 from labelled_queries where tenant_id is null)")[0][0]:
+        logged, labelled = (
+            engine.run(f"select coalesce(min(distinct tenant_id, 2), []) from {relation}")[0][0]
+            for relation in ("events_once", "labelled_queries")
+        )
+        what = f"no event matches any label: the queries are the same, the tenants are not: the logs have {logged}, the labels {labelled}"
     shared = engine.run("select min(query_text) from events_once where is_shared_text(tenant_id, query_id, query_text)")[0][0]
     if shared is not None:
         what = f"no event matches any label: recalls have no query_id, and a text that several labelled queries share ({shared!r})"
