@@ -28,6 +28,7 @@ ROWS: dict[str, tuple[dict[str, Any], list[tuple[str | None, list[str]]]]] = {
     "_search in a text": ({"query": "one", "response": json.dumps(SEARCH)}, [("one", ["a"])]),
     "bedrock": ({"request": {"retrievalQuery": {"text": "hello"}}, "response": RETRIEVED}, HELLO),
     "a line": ({"message": json.dumps(RECORD)}, HELLO),
+    "a property": ({"time": AT, "Properties": json.dumps(RECORD)}, HELLO),
     "a line's record": ({"_source": RECORD}, HELLO),
 }
 
@@ -242,6 +243,13 @@ def test_lines_of_other_writers(tmp_path: Path, line: str) -> None:
     (tmp_path / "log").write_text(f"{line}\n{line}\n")
     found = found_in(tmp_path / "log")
     assert (lists(found), found.rejects) == (HELLO * 2, [])
+
+
+def test_an_answer_in_words_stays(tmp_path: Path) -> None:
+    """What a model answered is no result, though it is JSON."""
+    (tmp_path / "log.jsonl").write_text(json.dumps({**RECORD, "answer": '["x"]', "response": '{"data": 1}'}) + "\n")
+    (event,) = found_in(tmp_path / "log.jsonl").events
+    assert (event["ranked_ids"], event["attributes"]) == (["a"], {"answer": '["x"]', "response": '{"data": 1}'})
 
 
 def test_records_stand_for_themselves(tmp_path: Path) -> None:

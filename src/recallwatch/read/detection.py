@@ -19,7 +19,7 @@ from .spans import TRACES, objects
 from .sql_dump import STATEMENTS, refusal
 from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
-from .wrapped import OBJECTS, TEXTS
+from .wrapped import EVENTS, OBJECTS, TEXTS
 
 FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
 
@@ -83,7 +83,7 @@ def may_hold_records(types: Mapping[str, Any]) -> bool:
     """Whether a row may hold a record, or lists of several queries."""
     if own := LISTS & types.keys():
         return any(_nests(types[name]) for name in own)
-    texts = (*TEXTS, *OBJECTS, *TEXTS_OF_ANSWERS)
+    texts = (*TEXTS, *OBJECTS, *EVENTS, *TEXTS_OF_ANSWERS)
     return any(kind.id == "struct" or _nests(kind) or (kind.id == "varchar" and name in texts) for name, kind in types.items())
 
 

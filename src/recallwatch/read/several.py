@@ -13,22 +13,10 @@ from . import aliases
 from .cells import python_dict
 
 NESTED = ("response", "result", "results", "output")  # an object that may hold the answer, beside the query
-OBJECTS = (
-    "results",
-    "result",
-    "data",
-    "hits",
-    "matches",
-    "neighbors",
-    "documents",
-    "chunks",
-    "memories",
-)  # a list of lists of objects with ids
-HITS = {
-    "result": "points",
-    "nearestNeighbors": "neighbors",
-    "nearest_neighbors": "neighbors",
-}  # a list of objects, and where each has its hits
+# a list of lists of objects with ids
+OBJECTS = ("results", "result", "data", "hits", "matches", "neighbors", "documents", "chunks", "memories")
+# a list of objects, and where each has its hits
+HITS = {"result": "points", "nearestNeighbors": "neighbors", "nearest_neighbors": "neighbors"}
 LISTS = {path.partition("[")[0] for column in ("ranked_ids", "candidate_ids", "scores", "texts") for path in aliases.LOG[column]}
 UNPARTED = "several result lists"  # and it is not known whose they are
 ANSWERS = "responses"  # of `_msearch`
@@ -86,9 +74,9 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
     """A record's queries, what is wrong with it, or None: it answers one."""
     try:
         given = json.loads(text)
+        printed = None
     except (ValueError, RecursionError):
-        given = python_dict(text)
-        text = ""
+        given = printed = python_dict(text)
     if not isinstance(given, dict):
         return None
     record = _parsed(given)
@@ -98,7 +86,7 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
             break
     name = _axis(record, record)
     if name is None:
-        return None if record is given and text else [record]
+        return None if record is given and printed is None else [record]
     n = len(record[name])
     per_query = {key: _PER_QUERY[key] for key, value in record.items() if key in _PER_QUERY and isinstance(value, list)}
     lengths = {len(record[key]) for key, column in per_query.items() if column in _QUERIES}
@@ -119,7 +107,8 @@ def _parsed(record: dict[str, Any]) -> dict[str, Any]:
                 inner = json.loads(value)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(inner, list) or (key in TEXTS_OF_ANSWERS and not has_list and _ANSWERS & inner.keys()):
+            is_answer = isinstance(inner, dict) and key in TEXTS_OF_ANSWERS and not has_list and _ANSWERS & inner.keys()
+            if is_answer or (isinstance(inner, list) and key in LISTS):
                 found[key] = inner
     return {**record, **found} if found else record
 
