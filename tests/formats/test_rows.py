@@ -104,6 +104,9 @@ def test_documents_an_index_found_are_no_recalls(tmp_path: Path) -> None:
     answer = {"took": 1, "hits": {"hits": [{"_id": "7", "_source": {"title": "x", "documents": ["y"]}}]}}
     (tmp_path / "log.json").write_text(json.dumps(answer))
     assert lists(found_in(tmp_path / "log.json")) == [(None, ["7"])]
+    answer["hits"]["hits"][0]["_source"] = {"question": "q", "contexts": ["y"]}
+    (tmp_path / "log.json").write_text(json.dumps({**answer, "query": "hello"}))
+    assert lists(found_in(tmp_path / "log.json")) == [("hello", ["7"])]
 
 
 def test_rows_of_documents_in_json_lines(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .pages import keys_of
 from .wrapped import LISTS, QUERIES, Wrapper, wrapper_of
 
 _LOKI = re.compile(rb'\s*\{[^\[]*"resultType"\s*:\s*"streams"|\s*\{\s*"streams"\s*:\s*\[\s*\{\s*"stream"\s*:')
 _INSIGHTS = re.compile(rb'\s*\{[^\[]*"results"\s*:\s*\[\s*\[\s*\{\s*"field"\s*:')
-_SEARCH = re.compile(rb'\s*\{\s*"(?:_scroll_id|took|pit_id|timed_out|hits)"')
+_SEARCH = frozenset(
+    b"_scroll_id pit_id took timed_out terminated_early num_reduce_phases _shards _clusters hits aggregations profile status".split()
+)
 _SOURCE = re.compile(rb'"_source"\s*:\s*(?=\{)')
 _VALUES = (re.compile(r'\[\s*"\d+"\s*,\s*("(?:[^"\\]|\\.)*")'), re.compile(r'"@message"\s*,\s*"value"\s*:\s*("(?:[^"\\]|\\.)*")'))
 _SHOWN = 20  # records that tell how the others are wrapped
@@ -39,7 +42,8 @@ def _texts(head: bytes, form: re.Pattern[str], name: str) -> Iterator[str]:
 
 def _sources(head: bytes) -> list[str]:
     """The first hits of an answer that are recalls themselves, or another program's lines; documents that were found are none."""
-    if _SEARCH.match(head) is None:
+    keys = keys_of(head)
+    if b"hits" not in keys or not keys.keys() <= _SEARCH:  # a question beside it: the hits are what was found
         return []
     found, text = [], head.decode("utf-8", errors="replace")
     for place in itertools.islice(_SOURCE.finditer(head), _SHOWN):

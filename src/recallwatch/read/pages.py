@@ -27,14 +27,11 @@ _RECORD = re.compile(
 )  # what a record of any form has, also inside a text
 
 
-def page_of(head: bytes) -> bytes:
-    """The key under which a file's first object is an API's page of records; empty = it is none.
-
-    An object with a list that happens to be called so is a record of its own: in a page each element has what a record has.
-    """
+def keys_of(head: bytes) -> dict[bytes, int]:
+    """The keys of a file's first object, each with where its value begins."""
     text, keys, depth = head.removeprefix(lines.BOM), dict[bytes, int](), 0
     if text.lstrip()[:1] != b"{":
-        return b""
+        return keys
     for token in TOKEN.finditer(text):
         first = token.group()[:1]
         depth += (first in b"[{") - (first in b"]}")
@@ -42,6 +39,15 @@ def page_of(head: bytes) -> bytes:
             break
         if depth == 1 and first == b'"' and (value := _VALUE.match(text, token.end())):
             keys[token.group()[1:-1]] = value.end()
+    return keys
+
+
+def page_of(head: bytes) -> bytes:
+    """The key under which a file's first object is an API's page of records; empty = it is none.
+
+    An object with a list that happens to be called so is a record of its own: in a page each element has what a record has.
+    """
+    text, keys = head.removeprefix(lines.BOM), keys_of(head)
     holder = next((key for key in PAGES if key in keys), b"")
     if not holder or not keys.keys() - {holder} <= _BESIDE:
         return b""
