@@ -44,9 +44,13 @@ def test_one_run_an_arm_carries_no_verdict_of_times():
 
 
 def test_a_run_right_after_the_other_is_one_run_too():
-    """The minute in which one ends and the other begins makes no third run of them."""
+    """The minute in which one ends and the other begins makes no third run of them; one minute of both is told as that."""
     log = run("a", START) + run("b", START + dt.timedelta(seconds=61), machine=1.5, seed=1)
     assert time_row(compare(log, by="variant", a="a", b="b"))["verdict"] == "insufficient"
+    log = run("a", START, every=0.5) + run("b", START, every=0.5, machine=1.5, seed=1)
+    row = time_row(compare(log, by="variant", a="a", b="b"))
+    assert row["verdict"] == "insufficient"
+    assert row["reason"] == "times of 1 minute in which both answered, 3 such minutes or 3 runs of each are needed"
 
 
 @pytest.mark.parametrize(("slower", "verdict"), [(1.0, "insufficient"), (2.0, "fail")])

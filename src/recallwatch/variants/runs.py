@@ -34,9 +34,12 @@ class Runs:
         """Why the runs of a metric's times cannot carry a verdict; "" = they can, or nobody knows of runs."""
         if not self.decide or name not in self.sums:
             return ""
-        n = [len(runs) for runs in self._of(name, None)]
+        a, b = self._of(name, None)
+        n = [len(a), len(b)]
         if min(n) >= minimum:
             return ""
+        if {run[1:] for run in a} == {run[1:] for run in b}:  # a minute in which both answered is a run of each
+            return f"times of {plural(n[0], 'minute')} in which both answered, {minimum} such minutes or {minimum} runs of each are needed"
         each = " and ".join(f"{plural(count, 'run')} of {arm}" for count, arm in zip(n, self.names, strict=True))
         return f"times of {each}, {minimum} of each are needed: between two runs the machine may differ"
 
