@@ -152,8 +152,8 @@ def test_flat_parquet_beside_a_tools_profile(tmp_path: Path) -> None:
 def test_logfmt(tmp_path: Path) -> None:
     """Quotes, lists and numbers; other programs' lines are counted, a broken line is a reject."""
     good = 'ts=2026-11-01T08:00:00Z level=info msg="a recall" query="say \\"hello\\"" ranked_ids="a,b" total_ms=12.5 user=x'
-    text = f'{good}\nlevel=info msg=started port=80\npanic: x=1\nquery=hello ranked_ids="a\nquery=nothing ranked_ids=[]\nquery=late error=timeout\n'
-    (tmp_path / "log").write_text(text)
+    text = f'{good}\nlevel=info msg=started port=80\npanic: x=1\nquery=hello ranked_ids="a\nquery=nothing ranked_ids=[]\n'
+    (tmp_path / "log").write_text(text + "INFO [main] done query=late error=timeout\n")
     found = found_in(tmp_path / "log")
     assert lists(found) == [('say "hello"', ["a", "b"]), ("nothing", []), ("late", [])]
     assert (found.events[0]["total_ms"], found.events[0]["attributes"]["user"], found.events[0]["source_line"]) == (12.5, "x", 1)
@@ -253,6 +253,19 @@ def test_an_answer_in_words_stays(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text(json.dumps({**RECORD, "answer": '["x"]', "response": '{"data": 1}'}) + "\n")
     (event,) = found_in(tmp_path / "log.jsonl").events
     assert (event["ranked_ids"], event["attributes"]) == (["a"], {"answer": '["x"]', "response": '{"data": 1}'})
+
+
+def test_other_events_of_a_program(tmp_path: Path) -> None:
+    """What has no result list under the field of every event is another line; a recall that failed is a recall."""
+    events = [{"x": 1}, {"query": "y"}, RECORD, RECORD, {"query": "late", "error": "timeout"}]
+    rows = [*({"time": AT, "data": event} for event in events), RECORD]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = found_in(tmp_path / "log.jsonl")
+    assert sorted(lists(found)) == [*HELLO * 3, ("late", [])]  # the last stands for itself
+    assert [reject["reject_reason"] for reject in found.rejects] == ["other_line"] * 2
+    (tmp_path / "p.toml").write_text('unwrap = "data"\n[events]\nranked_ids = "x"\n')  # who names the place has it
+    named = found_in(tmp_path / "log.jsonl", profile=str(tmp_path / "p.toml"))
+    assert "other_line" not in [reject["reject_reason"] for reject in named.rejects[:4]]
 
 
 def test_records_stand_for_themselves(tmp_path: Path) -> None:

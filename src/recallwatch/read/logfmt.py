@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from . import aliases, lines
+from . import lines
 from .cells import list_of
 from .several import LISTS
-from .wrapped import QUERIES
+from .wrapped import is_recall
 
 MALFORMED = "malformed logfmt"
-_FAILED = {*aliases.LOG["status"], *aliases.LOG["error"]}
 _PAIR = re.compile(r'([A-Za-z_@][\w.@-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)')
+_START = re.compile(r"(?:^|(?<=\s))[A-Za-z_@][\w.@-]*=")  # a time, a level or words may stand before
 _LINE = re.compile(rf"\s*(?:{_PAIR.pattern}){{2,}}")
 
 
@@ -30,17 +30,18 @@ def records(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
 def _records(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, bytes, str | None]]:
     for line, text, problem in rows:
         record = _record(text) if problem in (None, lines.TAIL) else {}
-        if LISTS & record.keys() or (_FAILED & record.keys() and QUERIES & record.keys()):
+        if is_recall(record):
             yield line, json.dumps(record, ensure_ascii=False).encode(), None
         elif text.strip():
             yield line, text.encode(), problem or (MALFORMED if any(f"{key}=" in text for key in LISTS) else lines.OTHER)
 
 
 def _record(line: str) -> dict[str, object]:
-    if _LINE.fullmatch(line) is None:
+    start = _START.search(line)
+    if start is None or _LINE.fullmatch(line, start.start()) is None:
         return {}
     record: dict[str, object] = {}
-    for key, value in _PAIR.findall(line):
+    for key, value in _PAIR.findall(line, start.start()):
         text = _unquoted(value)
         record[key] = _listed(text) if key in LISTS else text
     return record

@@ -8,7 +8,7 @@ time of its own gets the wrapper's.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
 TIMES = ("@timestamp", "time", "Time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
 SHOWN = 200  # letters of another program's line
 QUERIES = frozenset((*aliases.LOG["query_id"], *aliases.LOG["query_text"]))
+FAILED = frozenset((*aliases.LOG["status"], *aliases.LOG["error"]))
 LISTS = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
 _PREFIX = re.compile(
@@ -53,11 +54,13 @@ class Wrapper:
         keys: the steps from a line's object to the text or object inside; none = a text before the JSON.
         ends_lines: whether a whole text inside ends with a line feed, as Docker's do.
         is_prefixed: whether a time or level stands before the JSON of a text inside.
+        is_detected: whether nobody named the keys.
     """
 
     keys: tuple[str, ...] = ()
     ends_lines: bool = False
     is_prefixed: bool = False
+    is_detected: bool = False
 
     def __str__(self) -> str:
         """Where the records stand, for people."""
@@ -71,14 +74,24 @@ class Wrapper:
             value = outer = json.loads(line)
         except (ValueError, RecursionError):
             return Piece(line if line.lstrip().startswith("{") else None)
+        if self.is_detected and isinstance(value, dict) and LISTS & value.keys():  # it stands for itself
+            return Piece(line)
         for key in self.keys:
             outer, value = (value, value.get(key)) if isinstance(value, dict) else (outer, None)
         time = next((outer[name] for name in TIMES if outer.get(name)), None) if isinstance(outer, dict) else None
+        if self.is_detected and self.keys[-1] in EVENTS:  # every event of a program has this field
+            value = value if isinstance(value, dict) else _object(str(value))
+            value = value if value and is_recall(value) else None
         if isinstance(value, dict):
             return Piece(json.dumps(value, ensure_ascii=False), time)
         if not isinstance(value, str):
             return Piece(None, time)
         return Piece(value, time, str(outer.get("stream", "")), self.ends_lines and not value.endswith("\n"))
+
+
+def is_recall(record: Mapping[str, Any]) -> bool:
+    """Whether a program's record is a recall, or one that failed."""
+    return bool(LISTS & record.keys() or (FAILED & record.keys() and QUERIES & record.keys()))
 
 
 def _after_prefix(line: str) -> Piece:
@@ -110,7 +123,7 @@ def wrapper_of(head: Iterable[str]) -> Wrapper | None:
             is_prefixed |= _prefixed(_text_at(value, steps)) is not None
     if own >= max(ways.values(), default=0):  # they stand for themselves, whatever a field of one holds
         return None
-    return Wrapper(max(+ways, key=lambda steps: (len(steps), ways[steps])), is_docker, is_prefixed)
+    return Wrapper(max(+ways, key=lambda steps: (len(steps), ways[steps])), is_docker, is_prefixed, is_detected=True)
 
 
 def _text_at(value: Any, steps: Iterable[str]) -> str:
