@@ -4,6 +4,7 @@
 -- Out:  contract.events, and reject_reason (null = an event), excerpt
 -- Edge: no ranked_ids and status error -> [] (the consumer got nothing); no ranked_ids, texts there -> a null id per text
 --       (unscorable, counted); neither -> reject: missing is not empty
+--       · an empty query_id or tenant_id names nothing: null
 -- Each repair stands behind a fact of 1_normalise/facts.sql: where no record needs it, the column is passed on untouched
 -- (a repaired list is a copied list: it doubled the time of a scan).
 create or replace macro some_time_broken(total_ms, stage_ms) as fact_broken_time() and (is_broken(total_ms) or has_broken_stage(stage_ms));
@@ -14,7 +15,7 @@ create or replace view flat_events as
 select
     coalesce(event_id, trace_id || ':' || span_id, file || ':' || line) as event_id, "timestamp",
     lower(trace_id) as trace_id, lower(span_id) as span_id,
-    query_id, query_text, query_class, tenant_id, session_id, variant, index_version, operation, data_source_id,
+    nullif(query_id, '') as query_id, query_text, query_class, nullif(tenant_id, '') as tenant_id, session_id, variant, index_version, operation, data_source_id,
     try_cast(top_k as integer) as top_k,
     if(fact_missing_ids(), coalesce(ranked_ids, list_transform(texts, lambda t: null::varchar), []::varchar[]), ranked_ids) as ranked_ids,
     finite_scores(scores) as scores, candidate_ids, texts,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inputs import evaluated, value, warned
+from inputs import evaluated, jsonl, value, warned
 
 from recallwatch.base.errors import InputError
 
@@ -54,3 +54,13 @@ def test_how_services_say_that_a_search_failed(status: Any, n: int) -> None:
     """Codes of HTTP from 400 on, and words."""
     result = evaluated([{**LOG[0], "status": status}, LOG[0]], LABELS)
     assert (result["counts"]["error_events"], value(result)) == (n, 1 - n / 2)
+
+
+def test_an_empty_id_names_nothing(tmp_path: Path) -> None:
+    """A query or tenant logged as "" is not known: such a recall joins by its text, in a store too, and such a label is none."""
+    log = [{"query_id": "", "tenant_id": "", "query": "what", "ranked_ids": ["a"]}, LOG[0]]
+    labels = [{"query_id": "", "query": "what", "relevant": ["b"]}, {**LABELS[0], "tenant_id": ""}]
+    for result in (evaluated(log, labels), evaluated(jsonl(tmp_path / "l.jsonl", log), labels, store=tmp_path / "store")):
+        assert (value(result), result["counts"]["labelled_events"], result["counts"]["labelled_queries"]) == (0.5, 2, 2)
+    with pytest.raises(InputError, match="labels:1: no query_id and no query text"):
+        evaluated(log, [{"query_id": "", "relevant": ["a"]}])

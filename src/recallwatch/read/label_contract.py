@@ -59,7 +59,7 @@ def _rules(kinds: str) -> list[Rule]:
         for column, macro, kind in (("grade", "grade_of", "number"), ("is_relevant", "relevance_of", "yes or no"))
     ]
     return [
-        Rule("query_id is null and query_text is null", "no query_id and no query text"),
+        Rule("nullif(query_id, '') is null and query_text is null", "no query_id and no query text"),
         Rule("kind_of(kind, judge) is null", f"kind {{}} is unknown (expected {kinds})", "kind"),
         Rule(
             "not coalesce(probability_of(inclusion_probability) > 0, inclusion_probability is null)",
