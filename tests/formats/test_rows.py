@@ -141,6 +141,20 @@ def test_lists_within_lists(tmp_path: Path) -> None:
     assert (lists(found), len(found.rejects)) == ([("none", [])], 1)  # what is not there is not empty
 
 
+def test_elements_of_a_profiles_list(tmp_path: Path) -> None:
+    """An object's id, a pair's first; a list is no id, and a reject."""
+    (tmp_path / "p.toml").write_text('[events]\nquery_text = "query"\nranked_ids = "out"\n')
+    rows = [
+        {"query": "hello", "out": [{"id": "a"}]},
+        {"query": "two", "out": [["a", 0.5]]},
+        {"query": "three", "out": [["a", "b"]]},
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = found_in(tmp_path / "log.jsonl", profile=str(tmp_path / "p.toml"))
+    assert lists(found) == [*HELLO, ("two", ["a"])]
+    assert found.rejects == [{"source_line": 3, "reject_reason": "an id is a list, or an object without an id"}]
+
+
 def test_flat_parquet_beside_a_tools_profile(tmp_path: Path) -> None:
     """Each keeps its columns, in whichever order the formats are read."""
     pq.write_table(pa.table({"query": ["hello"], "ranked_ids": [["a"]]}), tmp_path / "a.parquet")

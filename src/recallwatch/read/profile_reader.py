@@ -10,7 +10,7 @@ from . import aliases
 from .condition import Condition
 from .durations import as_intervals
 from .flat import json_keys, parquet_relation
-from .flat_views import create, select_of
+from .flat_views import NO_ID, create, select_of
 from .id_rules import carried_labels, mapped_ids
 from .json_line import PROBLEM
 from .lines import OTHER
@@ -21,7 +21,7 @@ from .profile import Between, Profile, factor_of, parts_of, paths_of
 from .profile_values import Values
 from .record_paths import steps_of
 from .tables import is_table, relation_of
-from .typed_columns import is_scalar
+from .typed_columns import ID_LISTS, is_scalar
 
 CARRIED = {
     "relevant": "rw:labels",
@@ -51,6 +51,8 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
         elif there:
             choices = [_value(column, path, spec, values) for path in there]
             columns[column] = _first_list(choices) if column in LISTS else _coalesced(choices)
+            if column in ID_LISTS and (elements := values.elements(there)):
+                columns[column] = f"ids_of({choices[0]}, {elements})"
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(columns):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))
@@ -129,7 +131,11 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
         if (text := getattr(profile, key)) is not None
     }
     places = {key: {name: values.field(name) for name in condition.columns(engine)} for key, condition in conditions.items()}
+    elements = values.elements(used.get("ranked_ids", ()))
     relation, problem, text = source()
+    if elements:
+        listed = values.listed(used["ranked_ids"][0], "VARCHAR[]")
+        problem = f"if(r is not null and has_no_id({listed}, {elements}), {quoted(NO_ID)}, {problem})"
     passes = {key: condition.sql(engine, relation, places[key]) for key, condition in conditions.items()}
     if "where" in passes:
         is_record = "r is not null" if values.types is None else "true"

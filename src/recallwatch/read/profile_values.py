@@ -1,6 +1,6 @@
 """SQL of the values of a record that a profile names, of JSON lines and of typed columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,12 @@ class Values:
             column = next((c for c, t in aliases.TYPES.items() if t == kind), "query_id")
             return typed_value(column, path, self.types) or f"null::{kind}"
         return self.line.value(path, kind.removesuffix("[]") if "[]" in path else kind)
+
+    def elements(self, paths: Sequence[str]) -> str:
+        """The elements of a list of ids as JSON, for those that are no plain values; empty where several paths or a template name it, or types."""
+        if self.types is not None or len(paths) != 1 or "{" in paths[0]:
+            return ""
+        return self.line.apart(paths[0], "JSON" if "[]" in paths[0] else "JSON[]")
 
     def json(self, path: str) -> str:
         """One path as JSON."""

@@ -41,7 +41,7 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
         return _as_map(sql, kind, target)
     if target.endswith("[]") and "[]" not in path:
         return _of_text(column, sql, target.removesuffix("[]")) if kind.id == "varchar" else _of_list(sql, kind, target)
-    if not is_scalar(kind):
+    if not is_scalar(kind):  # a list or an object is no id
         return f"{sql}::varchar" if target == "VARCHAR" else None
     return _of_scalar(column, sql, kind, target)
 
