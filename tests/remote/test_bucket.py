@@ -24,13 +24,13 @@ from recallwatch.base.engine import Engine
 from recallwatch.base.errors import InputError, UsageError
 from recallwatch.base.tracing import Steps
 from recallwatch.evaluation.source import source_of
+from recallwatch.evaluation.walk import on_one_state, recalls
 from recallwatch.scoring.binding import bind
 from recallwatch.scoring.plan import plan_of
-from recallwatch.scoring.recalls import recalls
 from recallwatch.store import ingest, lease, open_store
 from recallwatch.store.lock import writing
 from recallwatch.store.maintenance import info, verify
-from recallwatch.store.snapshot import steadily, take
+from recallwatch.store.snapshot import take
 from recallwatch.store.sql_query import as_csv, ask
 
 STORE = "s3://bucket/kept/store"
@@ -151,7 +151,9 @@ def test_readers_while_a_source_changes(bucket: Any, logs: Path, labels: Path) -
         engine, plan = Engine(threads=1), plan_of()
         bind(engine, plan.definition, plan.cut)
         steps = Steps("reading", engine)
-        steadily(kept, lambda engine=engine, plan=plan, steps=steps: recalls(engine, source_of(None, kept), None, plan, steps))
+        on_one_state(lambda source, engine=engine, plan=plan, steps=steps: recalls(engine, source, None, plan, steps))(
+            source_of(None, kept)
+        )
         counts.add(engine.run("select count(*) from events")[0][0])
         engine.close()
     thread.join()
