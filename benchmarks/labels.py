@@ -145,7 +145,7 @@ def windows(data: Cranfield, owners: int, depths: list[int]) -> None:
                 wanted = sign * ahead["effect"] * (ahead["verdict"] in MOVED)
                 each = paired.paired_test(a.sums[name], b.sums[name], settings.kappa, SCALE)[1]
                 at = documents.of(difference(name, each, (a.sums[name], b.sums[name]), settings))
-                is_held = bool(at["why"]) and at["is_from_winner"] and at["rho"] is not None
+                is_held = bool(at["verdict"]) and at["is_from_winner"] and at["rho"] is not None
                 n[judged, name, "right" if row["effect"] * wanted > 0 else "wrong", "held back" if is_held else "stands"] += 1
     for (judged, *key), count in sorted(n.items()):
         print("judged" if judged else "relevant only", *key, count, sep=" | ")
@@ -168,7 +168,9 @@ def settle(data: Cranfield, owners: int, depths: list[int]) -> None:
             after = verdicts(data.arms(pool | {pair: data.labels.get(pair, 0.0) for pair in asked}, (a, b)), DEFINITIONS["rules"])
             for metric in (metric for one, other, metric in held if (one, other) == (a, b)):
                 row = after[a, b, metric]
-                is_settled = not row.get("reason", "").startswith(("the labels favour", "every label comes"))
+                is_settled = row["verdict"] != "insufficient" or not row["reason"].startswith(
+                    ("the labels favour", "every label comes")
+                )
                 true = truth[a, b, metric]["verdict"]
                 said = "the same" if row["verdict"] == true else "another" if row["verdict"] in MOVED else "no difference"
                 n.update([(metric, "held")] + [(metric, said)] * is_settled)

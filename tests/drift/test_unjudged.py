@@ -153,6 +153,8 @@ def test_judged_documents_that_the_loser_alone_shows_speak_for_the_others(n_rele
             pa.Table.from_pylist(log), table(labels), a="a", b="b", metrics=("precision@10",), **definition
         )
         rows[unjudged] = next(row for row in result.metrics if row["metric"] == "precision")
+        headline = result.document().headline
+        assert ("no certain difference (precision@10" in headline) == (verdict == "ok" and unjudged == "not judged")
     row = rows["not judged"]
     assert (rows["irrelevant"]["verdict"], row["verdict"]) == ("fail", verdict)
     low, high = binomtest(n_relevant, 60).proportion_ci(method="wilson")

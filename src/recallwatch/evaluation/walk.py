@@ -14,7 +14,7 @@ from ..base.options import Reading
 from ..base.tracing import Steps
 from ..read import Logs
 from ..scoring.meeting import refuse_unmet
-from ..scoring.plan import Plan
+from ..scoring.plan import Plan, paths_of
 from ..scoring.readout import at_work
 from ..scoring.recalls import Recalls, join
 from ..scoring.unread import refuse_unread
@@ -93,8 +93,12 @@ def recalls_of(name: str, source: Source, labels: Any, plan: Plan, **must: bool)
 
 
 def _home(arguments: Mapping[str, Any]) -> Any:
-    source = arguments.get("source") or source_of(arguments.get("logs"), arguments.get("store"))
-    return source.home
+    if "source" in arguments:
+        return arguments["source"].home
+    logs, store = arguments.get("logs"), arguments.get("store")
+    if store is None and len(paths_of(logs) or ()) != 1:  # a store stands for itself: among many paths nothing is looked up
+        return None
+    return source_of(logs, store).home
 
 
 on_one_state = steadily(_home)  # a function of logs or a store

@@ -99,7 +99,7 @@ def _doubt(  # noqa: PLR0917  # the first three are bound once
     if findings[0].family == "quality":
         refs = [one for one in refs if one.start < onset] or refs
         state = state.of(day for one in (*refs, unit) for day in one.numbers)
-        unjudged.doubt_nights(findings, Sides(state, refs, unit, settings), definition, sizes)
+        unjudged.doubt(findings, Sides(state, refs, unit, settings), definition, sizes)
 
 
 def _walk(

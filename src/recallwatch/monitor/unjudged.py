@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,25 +23,24 @@ SIDES = ("the reference", "the current window")
 FIX = "judge some of them (recallwatch suggest-labels)"
 
 
-def doubt(findings: Sequence[Finding], sides: Sides, definition: Definition) -> None:
+def doubt(
+    findings: Sequence[Finding], sides: Sides, definition: Definition, sizes: Mapping[Any, Estimate] = MappingProxyType({})
+) -> None:
     """What unjudged documents could do to each certain change of quality: ``extra["unjudged"]``, as the JSON has it.
 
     A verdict that they could turn, as `compare` asks, is insufficient where the labels were taken from the side that is ahead: it showed
     nearly all that they call relevant, and they say what else it showed (or name their pool). Other labels may be complete: the verdict
     stands, and says at which share of relevant documents it would change.
+
+    Args:
+        findings: of one window.
+        sides: what they compare.
+        definition: what the numbers mean.
+        sizes: of changes that nights together show: the mean change and its standard error, by the key of the test.
     """
-    certain = [finding for finding in findings if _is_certain(finding)]
-    _ask(certain, sides, definition, {})
-
-
-def doubt_nights(findings: Sequence[Finding], sides: Sides, definition: Definition, sizes: Mapping[Any, Estimate]) -> None:
-    """The same of changes that nights together show; ``sizes`` has the mean change and its standard error by the key of the test."""
-    _ask(findings, sides, definition, sizes)
-
-
-def _ask(findings: Sequence[Finding], sides: Sides, definition: Definition, sizes: Mapping[Any, Estimate]) -> None:
     columns = {str(column): column for column in sides.state.columns if is_looked_at(column.metric)}
-    asked = [f for f in findings if f.family == "quality" and f.measured.column in columns]
+    of_quality = [f for f in findings if f.family == "quality" and f.measured.column in columns]
+    asked = [finding for finding in of_quality if finding.measured.key in sizes or _is_certain(finding)]
     if not asked or definition.unjudged == "irrelevant":
         return
     engine = sides.state.engine
@@ -75,14 +75,14 @@ def _doubt(finding: Finding, at: Mapping[str, Any], rho: float | None, *, are_po
     n = at["n_unjudged_a"], at["n_unjudged_b"]
     if not any(n):
         return
-    why = at["why"] if are_pooled and at["is_from_winner"] else ""
+    verdict, why = (at["verdict"], at["why"]) if are_pooled and at["is_from_winner"] else ("", "")
     stated = {"n_unjudged_reference": n[0], "n_unjudged_current": n[1], "rho": rho, "tipping_point": at["tipping_point"]}
     text = why or flips(at["tipping_point"], n[0 if at["is_b"] else 1], SIDES[0 if at["is_b"] else 1], rho)
     if before := finding.extra.get("unjudged", {}).get("unjudged"):  # of this window alone
         finding.reason = finding.reason.replace(f"; {before}", "")
-    finding.extra["unjudged"] = {**stated, "is_settled": not why or at["verdict"] == "ok", "unjudged": text}
-    if finding.verdict in MOVED and why:
-        finding.verdict, finding.reason = at["verdict"], f"{why}; {finding.reason}"
-        test.lack = "" if at["verdict"] == "ok" else why
+    finding.extra["unjudged"] = {**stated, "is_settled": verdict != "insufficient", "unjudged": text}
+    if finding.verdict in MOVED and verdict:
+        finding.verdict, finding.reason = verdict, f"{why}; {finding.reason}"
+        test.lack = why if verdict == "insufficient" else ""
     elif finding.verdict in MOVED and text:
         finding.reason += f"; {text}"

@@ -11,10 +11,9 @@ from ..report.finding_rows import SAME
 from ..report.night import UNJUDGED, Night
 from ..scoring.columns import segment_name
 from ..scoring.document import column_name
-from . import gates as gate_rules
 from .configuration import Gates
 from .gate_baselines import dated
-from .gates import Gate, metric_and_kinds, value_name
+from .gates import Gate, metric_and_kinds, upper_of, value_name
 
 
 def judge(gates: Sequence[Gate], settings: Gates, night: Night, *, window: str | None = None) -> list[dict[str, Any]]:
@@ -137,12 +136,12 @@ def _beyond(gate: Gate, row: Mapping[str, Any], limit: float) -> tuple[str, str]
 
 def _tipping(gate: Gate, row: Mapping[str, Any], limit: float, night: Night) -> str:
     """What share of the unjudged documents would have to be relevant for an absolute limit to hold; "" = that is not known, or no share would do."""
-    bound = gate_rules.upper_of(gate)
+    bound = upper_of(gate)
     same = (
         one
         for one in night.evaluation["metrics"]
         if bound
-        and column_name({**one, "kinds": None}) == bound
+        and metric_and_kinds(column_name(one))[0] == bound
         and (one["window"], one["segment"]) == (row["window"], row["segment"])
     )
     upper = next((one["value"] for one in same), None)

@@ -18,7 +18,6 @@ from ..stats.paired import tipping_point
 from .quality import value_sql
 
 PART = 0.5  # of rho: a tipping point up to there is no verdict
-EVEN = "no difference is certain once what nobody judged is counted as what was judged"
 ENOUGH = 20  # judged documents that one side alone shows, to know how often such documents are relevant
 NEARLY_ALL = 0.95  # of the unjudged documents would have to be relevant, which no label allows to believe
 THETAS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
@@ -28,8 +27,8 @@ SUPPLIED, ALONE = 0.95, 0.05  # share of relevant labels that one arm showed, an
 STATED = ("n_unjudged_a", "n_unjudged_b", "rho", "tipping_point")  # in a row of the JSON
 
 
-def flips(theta: float | None, n: int, loser: str, rho: float | None, n_own: int = 0) -> str:
-    """At which share of relevant ones among n unjudged documents of the side that is behind a verdict changes; "" = at none.
+def flips(theta: float | None, n: int, loser: str, rho: float | None, n_own: int = 0, *, what: str = "the verdict changes") -> str:
+    """At which share of relevant ones among n unjudged documents of the side that is behind a verdict changes (``what``); "" = at none.
 
     ``rho`` is the share among judged ones: all, or the ``n_own`` that this side alone shows.
     """
@@ -37,7 +36,7 @@ def flips(theta: float | None, n: int, loser: str, rho: float | None, n_own: int
         return ""
     whose = f"{plural(n_own, 'judged one')} that it alone shows" if n_own else "judged ones"
     judged = "" if rho is None else f" ({whose}: {share(rho)})"
-    return f"the verdict changes if {share(theta)} of {plural(n, 'unjudged document')} of {loser} are relevant{judged}"
+    return f"{what} if {share(theta)} of {plural(n, 'unjudged document')} of {loser} are relevant{judged}"
 
 
 @dataclass(frozen=True)
@@ -86,34 +85,29 @@ class Unjudged:
     tasks: Sequence[Mapping[str, Any]] = ()
 
     def of(self, test: Difference) -> dict[str, Any]:
-        """What unjudged documents can do to a significant difference, and why its verdict cannot stand ("" = it can).
+        """What unjudged documents can do to a significant difference, and to its verdict.
 
         Returns:
-            n_unjudged_a, n_unjudged_b, rho, tipping_point (None = never), why, and is_from_winner: whether the side that is
-            ahead showed nearly every relevant document.
+            n_unjudged_a, n_unjudged_b, rho, tipping_point (None = never), verdict ("" = its own stands, else ok or insufficient),
+            why, is_b: whether b is ahead, is_from_winner: whether the side that is ahead showed nearly every relevant document.
         """
         seen = np.array([query in self.queries for query in test.queries], np.bool_)
         places = [self.queries[query] for query in test.queries if query in self.queries]
         n_a, n_b = (int(one) for one in self.n[places].sum(axis=0))
         stated: dict[str, Any] = {"n_unjudged_a": n_a, "n_unjudged_b": n_b, "rho": self.counts["rho"], "tipping_point": None}
         if not n_a and not n_b:
-            return {**stated, "why": "", "verdict": "insufficient", "is_b": False, "is_from_winner": False}
+            return {**stated, "verdict": "", "why": "", "is_b": False, "is_from_winner": False}
         values, weights = test.d[seen], test.w[seen] / test.w[seen].sum()
         shifts = self.shifts[test.column][:, places]
         theta = tipping_point(values, weights, shifts, np.array(THETAS), test.level, se=test.se, df=test.df)
         is_b = bool((weights * values).sum() > 0)
         stated["tipping_point"] = theta
-        is_from, why = self._is_from(*("ba" if is_b else "ab")), self._why(stated, is_b=is_b)
-        return {
-            **stated,
-            "why": why,
-            "verdict": "ok" if why.startswith(EVEN) else "insufficient",
-            "is_b": is_b,
-            "is_from_winner": is_from,
-        }
+        verdict, why = self._verdict(stated, is_b=is_b)
+        is_from = self._is_from(*("ba" if is_b else "ab"))
+        return {**stated, "verdict": verdict, "why": why, "is_b": is_b, "is_from_winner": is_from}
 
-    def _why(self, stated: Mapping[str, Any], *, is_b: bool) -> str:
-        """Why a verdict for b (else a) cannot stand; "" = it can."""
+    def _verdict(self, stated: Mapping[str, Any], *, is_b: bool) -> tuple[str, str]:
+        """What a verdict for b (else a) turns into, and why; empty = it stands."""
         counts, rho, theta = self.counts, self.counts["rho"], stated["tipping_point"]
         (winner, side), (loser, other) = ((self.b, "b"), (self.a, "a")) if is_b else ((self.a, "a"), (self.b, "b"))
         n = stated[f"n_unjudged_{other}"]
@@ -121,15 +115,16 @@ class Unjudged:
             is_known = counts[f"n_own_{other}"] >= ENOUGH  # how often documents that it alone shows are relevant
             likely = min(PART * rho, counts[f"own_{other}_high"]) if is_known else PART * rho
             if theta is None or theta > likely:
-                return ""
+                return "", ""
             own = (counts[f"own_{other}"], counts[f"n_own_{other}"]) if is_known else (rho,)
             if is_known and theta <= counts[f"own_{other}_low"]:
-                return f"{EVEN}; {flips(theta, n, loser, *own)}"
-            return f"the labels favour {winner}; {flips(theta, n, loser, *own)}; {self.fix}"
+                ends = flips(theta, n, loser, *own, what="the difference is no longer certain")
+                return "ok", f"the labels favour {winner}; {ends}"
+            return "insufficient", f"the labels favour {winner}; {flips(theta, n, loser, *own)}; {self.fix}"
         # what the winner alone shows may have been judged not relevant, and left out of the labels
         if not n or (not stated[f"n_unjudged_{side}"] and (theta is None or theta >= NEARLY_ALL)) or not self._is_from(side, other):
-            return ""
-        return (
+            return "", ""
+        return "insufficient", (
             f"every label comes from {winner}: it showed {share(counts[f'supplied_{side}'])} of the relevant documents, {loser} alone "
             f"{share(counts[f'alone_{other}'])}, and nobody judged {plural(n, 'document')} that {loser} alone shows; {self.fix}, "
             "or say --unjudged irrelevant where the labels are complete"

@@ -68,10 +68,9 @@ def rows_of(
             row, (name, _, _, each) = _row(one, adjusted, settings, a.kinds | b.kinds, runs), one
             if unjudged is not None and name in unjudged.shifts and row["verdict"] in MOVED:
                 at = unjudged.of(difference(name, each, (a.sums[name], b.sums[name]), settings))
-                why = at["why"]
-                row |= {name: at[name] for name in STATED} | (
-                    {"verdict": at["verdict"], "reason": f"{why}; {row['reason']}"} if why else {}
-                )
+                row |= {name: at[name] for name in STATED}
+                if at["verdict"]:
+                    row |= {"verdict": at["verdict"], "reason": f"{at['why']}; {row['reason']}"}
             rows.append(row)
     return rows
 

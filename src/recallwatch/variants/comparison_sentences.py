@@ -81,10 +81,12 @@ def _moved(moved: Sequence[Row]) -> str:
 
 
 def _still(family: str, group: Sequence[Row]) -> str:
-    """A family that did not move: no difference where it was tested, else that it could not be."""
+    """A family that did not move: no difference where it was tested, none that unjudged documents leave certain, else that it could not be."""
     first = group[0]
     if first["verdict"] == "insufficient":
         return f"{family}: too little to tell ({row_name(first)}: {first['reason']})"
+    if first.get("tipping_point") is not None:  # it was one, until unjudged documents were asked
+        return f"{family}: no certain difference ({row_name(first)} {change_of(first)}: {first['reason']})"
     return f"{family}: no difference that matters ({_row_text(first)})"
 
 
