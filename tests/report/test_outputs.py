@@ -8,6 +8,8 @@ import html
 import io
 import json
 import re
+import shutil
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,18 @@ from markdown_it import MarkdownIt
 from recallwatch.base.errors import UsageError
 from recallwatch.document import charts
 from recallwatch.document.as_markdown import escaped
-from recallwatch.report import as_comment, as_html, as_images, as_junit, as_report_json, as_slack, as_summary, as_tables, as_webhook
+from recallwatch.report import (
+    as_comment,
+    as_html,
+    as_images,
+    as_junit,
+    as_report_json,
+    as_slack,
+    as_summary,
+    as_tables,
+    as_webhook,
+    vega,
+)
 from recallwatch.report.figures import figures
 from recallwatch.report.files import FILES
 from recallwatch.report.night import Night
@@ -43,7 +56,8 @@ def test_every_output_has_a_name_and_a_function() -> None:
     """Each entry of the registry can be loaded, and says what it writes."""
     for entry in FILES.values():
         module = import_module(f"recallwatch.report.{entry.module}")
-        assert all(callable(getattr(module, name)) for name in (entry.function, entry.ahead) if name)
+        assert callable(getattr(module, entry.function))
+        assert not entry.ahead or callable(import_module(f"recallwatch.report.{entry.ahead}").begin)
         assert entry.meaning
 
 
@@ -149,12 +163,40 @@ def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
     assert as_junit.render(night) == as_junit.render(night)
 
 
-def test_a_page_needs_no_second_process(night: Night, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_needs_no_second_process(night: Night, page: str, no_script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where none can be started, the drawing library is made in this one: the same bytes."""
-    monkeypatch.setattr(as_html.sys, "executable", "/nowhere/python")
-    as_html.begin.cache_clear()
+    monkeypatch.setattr(vega.sys, "executable", "/nowhere/python")
     assert as_html.render(night) == page
-    as_html.begin.cache_clear()
+    assert not list(no_script.rglob("*"))
+
+
+@pytest.mark.parametrize("home", ["empty", "broken", "a file", "none"])
+def test_the_drawing_library_is_made_once_a_version(no_script: Path, home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept in the user's cache folder; what is broken there is made anew, and where nothing can be kept it is made each time."""
+    made = vega.script()
+    (kept,) = no_script.rglob("vega-*.js")
+    if home == "broken":
+        kept.write_bytes(kept.read_bytes()[:-1] + b"x")
+    elif home == "a file":
+        shutil.rmtree(no_script)
+        no_script.write_text("")
+    elif home == "none":
+        monkeypatch.setattr(vega.platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache"))
+    vega.begin.cache_clear()
+    if home == "empty":
+        monkeypatch.setattr(vega.subprocess, "run", None)  # not asked
+    assert vega.script() == made
+    assert home in ("a file", "none") or vega._kept(kept)
+    assert not Path("~").exists()
+
+
+@pytest.fixture
+def no_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder, of a process that has drawn nothing yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    vega.begin.cache_clear()
+    yield tmp_path / "cache"
+    vega.begin.cache_clear()
 
 
 def test_tables_behind_the_charts_hold_the_numbers_of_the_json(night: Night) -> None:

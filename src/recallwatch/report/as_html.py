@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
 from typing import Any
 
 from jinja2 import PackageLoader
@@ -24,6 +20,7 @@ from . import page, why
 from .figures import figures
 from .flags import all_marks
 from .night import WORDS, Night, short
+from .vega import script
 
 SECTIONS = (
     (
@@ -50,8 +47,6 @@ SECTIONS = (
     ("segments", "Segments", "The darker, the lower."),
     ("depth", "How deep to look", "What a longer list would find, and what it would cost in precision."),
 )
-SNIPPET = "window.draw = vegaEmbed;"
-BUNDLE = f"import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle({SNIPPET!r}).encode())"
 BEHIND = {"quality": "queries", "answers": "answers", "latency": "latency"}  # family -> the section that shows what moved
 SHOWN = 400  # characters of a text on the page; the JSON has it whole
 
@@ -74,7 +69,7 @@ def render(night: Night) -> str:
         specs=specs,
         stills={figure.name: Markup(still(figure)) for group in drawn.values() for figure in group},  # noqa: S704  # Vega escapes every text
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
-        bundle=_bundle() if specs else "",
+        bundle=script() if specs else "",
         nonce=nonce,
         palette=palette.PALETTE,
         **{name: getattr(page, name)(night) for name in PARTS},
@@ -87,28 +82,6 @@ PARTS = (
     "facts", "causes", "notes", "gates", "findings", "strip", "losers", "changed", "gone", "funnel", "shown", "worst", "quality",
     "label_health", "carried", "counts", "definition", "latency_now",
 )  # fmt: skip
-
-
-@cache
-def begin() -> Future[str]:
-    """Start making the bundle of Vega, Vega-Lite and Vega-Embed: it takes a second and holds Python's lock, so in a process of its own."""
-    return ThreadPoolExecutor(1, "vega").submit(_made_beside)
-
-
-def _made_beside() -> str:
-    command = [sys.executable, "-P", "-c", BUNDLE]
-    return subprocess.run(command, capture_output=True, check=True).stdout.decode()  # noqa: S603  # a constant of ours
-
-
-def _bundle() -> str:
-    """What was begun, or made here where no process can be had; a closing tag inside a string of theirs must not end our script."""
-    try:
-        made = begin().result()
-    except (OSError, subprocess.SubprocessError):
-        import vl_convert
-
-        made = str(vl_convert.javascript_bundle(SNIPPET))
-    return made.replace("</script", "<\\/script")
 
 
 def _section(section: Section) -> Markup:

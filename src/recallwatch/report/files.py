@@ -20,7 +20,7 @@ class FileOutput:
         meaning: one line for people, the files' names or patterns first.
         module: file in report/.
         function: its function Night -> the file's text, or {file name: bytes}.
-        ahead: its function that begins, beside the reading, what needs no Night; empty = there is nothing of that kind.
+        ahead: module in report/ whose ``begin`` starts, beside the reading, what needs no Night; empty = there is nothing of that kind.
         is_page: whether it has room for the explanation of each query it names.
         is_read: whether people read it, so that times are those of their zone.
     """
@@ -50,16 +50,14 @@ class FileOutput:
     def begin(self) -> None:
         """Start what needs no Night and takes long."""
         if self.ahead:
-            self._named(self.ahead)()
+            import_module(f".{self.ahead}", __package__).begin()
 
     def _named(self, name: str) -> Any:
         return getattr(import_module(f".{self.module}", __package__), name)
 
 
 FILES = index(
-    FileOutput(
-        "html", "report.html: the page people open, no network needed", "as_html", ahead="begin", is_page=True, is_read=True
-    ),
+    FileOutput("html", "report.html: the page people open, no network needed", "as_html", ahead="vega", is_page=True, is_read=True),
     FileOutput("json", "report.json: every number the other outputs show", "as_report_json"),
     FileOutput("markdown", "report.md: short, for a pull request or a step summary", "as_summary", is_read=True),
     FileOutput("comment", "comment.md: one comment on a pull request, under 65,000 characters", "as_comment", is_read=True),
