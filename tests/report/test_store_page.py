@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recallwatch.nightly.steps import Timer, gather, report
+from recallwatch.nightly.steps import Timer, gather, report, take_in
 from recallwatch.report.night import Night
 
 from .night import config_of, write_world
@@ -32,7 +32,9 @@ def night(folder: Path) -> Night:
         "k": (2, 10),
         "definition": {"rel_level": 0.5},
     }
-    return gather(config_of(folder, **chosen), Timer())
+    config = config_of(folder, **chosen)
+    take_in(config, Timer())
+    return gather(config, Timer())
 
 
 def test_a_page_sums_nothing_that_a_night_has_summed(store: Path) -> None:

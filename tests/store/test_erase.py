@@ -13,7 +13,7 @@ from command_line import run
 
 import recallwatch
 from recallwatch import UsageError
-from recallwatch.store import erase, ingest, open_store
+from recallwatch.store import erase, erasure, ingest, open_store
 from recallwatch.store.maintenance import info
 
 DAYS = ("2025-03-01", "2025-03-04", "2025-03-07")
@@ -47,6 +47,12 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def keep_verdict(store: Path) -> None:
+    """One as drift keeps them: it names a query."""
+    kept = '{"head": {}, "verdicts": {"2025-03-01T00:00:00Z": {"of": "", "told": "acme asks 1"}}}'
+    (store / "aggregates" / "verdicts-0.json").write_text(kept)
+
+
 def n_events(store: Path) -> int:
     """Recalls that are committed."""
     return int(info(open_store(store))["events"])
@@ -75,14 +81,13 @@ def test_a_tenant(place: Path) -> None:
     """What is left is what logs without the tenant give; nothing names it; a log that still has it brings nothing back."""
     store, log = place / "store", place / "logs" / f"{DAYS[0]}.jsonl"
     recallwatch.evaluate(place / "logs", place / "labels.jsonl", store=store, max_rejects="20%")
-    verdicts = store / "aggregates" / "verdicts-0.json"  # as drift keeps them: they name queries
-    verdicts.write_text('{"head": {}, "verdicts": {"2025-03-01T00:00:00Z": {"of": "", "told": "acme asks 1"}}}')
+    keep_verdict(store)
     before = bytes_of(store, "events", "aggregates")
     assert "acme" in everything(store)
     done = run("store", "erase", store, "--tenant", "acme")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("12 recalls of 2 logs erased, 1 excerpt of a rejected line")
-    assert "acme" not in everything(store) and not verdicts.exists()
+    assert "acme" not in everything(store)
     after = bytes_of(store, "events", "aggregates")
     assert any(DAYS[1] in name and "/events/" in name for name in after)
     assert all(after[name] == data for name, data in before.items() if DAYS[1] in name)
@@ -101,6 +106,26 @@ def test_a_tenant(place: Path) -> None:
     assert n_events(store) == 18 + 1  # what it logs after the erasure counts again
     runs = [json.loads(path.read_text()) for path in sorted((store / "runs").glob("*.json"))]
     assert [entry["n_events"] for entry in runs if entry["command"] == "erase"] == [12]
+
+
+@pytest.mark.parametrize("step", ["remember", "_drop_sums", "_without", "renew", "collect_garbage"])
+def test_a_killed_erasure_is_finished_by_the_same_call(place: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """After an end at any step nothing of the tenant is left once the call was made again: no verdict, no sum, no database."""
+    store = place / "store"
+    recallwatch.evaluate(place / "logs", place / "labels.jsonl", store=store, max_rejects=0.5)
+    keep_verdict(store)
+    assert "acme" in everything(store)
+
+    def killed(*given: Any, **named: Any) -> Any:
+        do(*given, **named)
+        raise KeyboardInterrupt
+
+    do = getattr(erasure, step)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(erasure, step, killed)
+        erase(store, tenant="acme")
+    erase(store, tenant="acme")
+    assert "acme" not in everything(store)
 
 
 def test_a_session_and_a_time(place: Path) -> None:

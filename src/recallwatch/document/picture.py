@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from ..base.errors import UsageError
 from ..base.files import write_whole
@@ -68,16 +71,25 @@ def kind_of(name: str, kinds: Sequence[str], *, where: str) -> str:
     return kind
 
 
-def still(figure: Figure) -> str:
+def still(figure: Figure, drawn_before: dict[str, str]) -> str:
     """A figure as SVG inside of a page, for whoever blocks scripts: the page's colours, and the light ones where its style is blocked too.
 
-    Its ids are its own on the page, and the same for the same data.
+    Its ids are its own on the page, and the same for the same data. Drawing takes a while: what shows the same is taken from
+    ``drawn_before``, else added to it.
     """
-    import vl_convert
-
     spec = charts.spec(figure)
     silent = {**spec["config"], "aria": False}  # the page says the figure's summary; a label for each mark would double its size
-    svg = str(vl_convert.vegalite_to_svg({**spec, "config": silent, "width": WIDE if figure.wide else NARROW}))
+    spec = {**spec, "config": silent, "width": WIDE if figure.wide else NARROW}
+    shown = hashlib.sha256(json.dumps([figure.name, spec]).encode()).hexdigest()
+    if shown not in drawn_before:
+        drawn_before[shown] = _still(figure, spec)
+    return drawn_before[shown]
+
+
+def _still(figure: Figure, spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    svg = str(vl_convert.vegalite_to_svg(spec))
     svg = PLACES.sub(lambda match: DIGITS.sub(lambda number: f"{float(number[0]):.1f}", match[0]), svg)
     own = {name: f"{re.sub(r'[^A-Za-z0-9]+', '-', figure.name)}-{at}" for at, name in enumerate(dict.fromkeys(IDS.findall(svg)))}
     svg = REFERENCES.sub(lambda match: f"{match[1]}{own.get(match[2], match[2])}{match[3]}", svg)

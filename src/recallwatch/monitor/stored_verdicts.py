@@ -6,13 +6,11 @@ import dataclasses
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import InputError
 from ..base.rows import iso
-from ..base.version import __version__
+from ..base.version import code_hash
 from ..store.layout import read_json, write_json
 from ..store.lock import writing_if_free
 from ..store.snapshot import Snapshot, digest
@@ -41,7 +39,7 @@ class Verdicts:
 
     def __init__(self, snapshot: Snapshot, words: Sequence[str], head: Mapping[str, str], judge: Judge) -> None:
         self._snapshot, self._head, self._judge = snapshot, head, judge
-        self._path = snapshot.store.path(f"aggregates/verdicts-{digest([json.dumps([*words, _code()])])[:16]}.json")
+        self._path = snapshot.store.path(f"aggregates/verdicts-{digest([json.dumps([*words, code_hash()])])[:16]}.json")
         self._parts: dict[Unit, list[str]] = {}
         self._stored: dict[str, str] = {}
         self._used: dict[str, str] = {}
@@ -75,14 +73,6 @@ class Verdicts:
             days = [date for day in unit.days for date in day.dates if date in self._snapshot.days]
             self._parts[unit] = [iso(unit.start), iso(unit.end), *map(self._snapshot.inputs, days)]
         return self._parts[unit]
-
-
-@cache
-def _code() -> str:
-    """Digest of the code of tests and sentences: verdicts of other code are not used."""
-    rooms = [files(f"recallwatch.{room}") for room in ("base", "document", "monitor", "report", "scoring", "stats")]
-    own = sorted((str(path), path) for room in rooms for path in room.iterdir() if path.name.endswith(".py"))
-    return digest([__version__, *(path.read_text(encoding="utf-8") for _, path in own)])
 
 
 def _packed(result: Drift) -> str:

@@ -23,10 +23,10 @@ from ..report.night import Night
 from . import freshness
 from . import run_record as record
 from .configuration import Config, load
-from .gates import parse
 from .keys import named_by_keys
+from .last_night import LastNight
 from .sending import addresses, is_worth_it, send
-from .steps import Timer, gather, redaction
+from .steps import Timer, gather, redaction, rules_of, take_in
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,18 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     file = str(config) if isinstance(config, str | Path) else ""
     try:
         with named_by_keys(file), redactor.errors() if redactor else nullcontext():
-            rules = parse(chosen.gates)
+            rules = rules_of(chosen)
             freshness.max_age_of(chosen)
             kept_from = freshness.kept_from(chosen, moment)
             _check_inputs(chosen)
-            night = gather(chosen, timer, outputs, kept_from=kept_from, ran_at=moment)
+            arrived = take_in(chosen, timer, kept_from=kept_from)
+            last = LastNight(chosen, moment)
+            night = last.or_else(lambda: gather(chosen, timer, outputs, ran_at=moment))
     except RecallwatchError as error:
         _write_failed(chosen, folder, error)
         send(_failures(chosen, sent_to, error), chosen.outputs, tell)
         raise
+    night = dataclasses.replace(night, notes=[*arrived, *night.notes])
     night = redactor.night(night) if redactor else night
     records_folder = path_of(chosen.store or chosen.outputs.folder, is_fresh=True) / "nights"
     records = record.read_all(records_folder)
@@ -102,6 +105,7 @@ def run(config: Config | str | Path, *, tell: Callable[[str], None] = lambda _: 
     if sent_to and is_worth_it(night.verdict, chosen.outputs):
         send({name: next(iter(FILES[name].write(night).values())) for name in sent_to}, chosen.outputs, tell)
     set_gauges(night)  # silent unless an OpenTelemetry SDK runs in this process
+    last.keep()
     path = record.keep(records_folder, {**seen, "skipped": missed, "seconds": timer.seconds})
     return Done(night, tuple(written), path, exit_code(night.verdict, chosen.fail_on))
 

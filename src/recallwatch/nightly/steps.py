@@ -62,40 +62,57 @@ class Timer:
         self._tell(f"{step}: {self.seconds[step]:.1f} s")
 
 
-def gather(
-    config: Config,
-    timer: Timer,
-    outputs: Iterable[FileOutput] = (),
-    *,
-    kept_from: str | None = None,
-    ran_at: dt.datetime | None = None,
-) -> Night:
-    """Everything up to the gates; what a store has committed stays committed whatever fails later.
+def rules_of(config: Config) -> list[gate_rules.Gate]:
+    """The gates.
+
+    Raises:
+        UsageError: one that cannot be read, or speaks of what this configuration never has.
+    """
+    rules = gate_rules.parse(config.gates)
+    gate_rules.refuse_columns(rules, config.by)
+    if config.drift is False or config.window == "all":
+        gate_baselines.refuse_reference(rules, config.gates)
+    return rules
+
+
+def take_in(config: Config, timer: Timer, *, kept_from: str | None = None) -> list[str]:
+    """Bring the store up to date; what it has committed stays committed whatever fails later. Returns what a reader must know of it.
+
+    Args:
+        config: what to do.
+        timer: times each step.
+        kept_from: recalls before this time are erased from the store; None = none are.
+
+    Raises:
+        UsageError: a store that cannot be used (exit 2).
+        InputError: logs out of contract (exit 3).
+    """
+    notes: list[str] = []
+    if config.store and config.logs:
+        with timer("ingest"):
+            _ingest(config, {name: value for name, value in config.reading().items() if name in INGEST.options}, notes)
+    if config.store and kept_from is not None:
+        with timer("retention"):
+            if n := erase(config.store, before=kept_from).n_events:
+                notes.append(f"{plural(n, 'recall')} from before {kept_from} erased from the store (retention).")
+    return notes
+
+
+def gather(config: Config, timer: Timer, outputs: Iterable[FileOutput] = (), *, ran_at: dt.datetime | None = None) -> Night:
+    """Everything from the drift tests to the gates.
 
     Args:
         config: what to do.
         timer: times each step.
         outputs: what the night is for; they begin what needs no number.
-        kept_from: recalls before this time are erased from the store; None = none are.
         ran_at: a window that begins later is not judged; None = this moment.
 
     Raises:
         UsageError: an option, gate or store that cannot be used (exit 2).
         InputError: logs or labels out of contract (exit 3).
     """
-    rules = gate_rules.parse(config.gates)
-    gate_rules.refuse_columns(rules, config.by)
-    if config.drift is False or config.window == "all":
-        gate_baselines.refuse_reference(rules, config.gates)
-    reading, definition = config.reading(), config.definitions()
+    rules, reading, definition = rules_of(config), config.reading(), config.definitions()
     notes: list[str] = []
-    if config.store and config.logs:
-        with timer("ingest"):
-            _ingest(config, {name: value for name, value in reading.items() if name in INGEST.options}, notes)
-    if config.store and kept_from is not None:
-        with timer("retention"):
-            if n := erase(config.store, before=kept_from).n_events:
-                notes.append(f"{plural(n, 'recall')} from before {kept_from} erased from the store (retention).")
     for output in outputs:
         output.begin()
     with timer("drift"):

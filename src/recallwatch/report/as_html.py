@@ -67,7 +67,7 @@ def render(night: Night) -> str:
         behind={family: place for family, place in BEHIND.items() if drawn[place]},
         moved=MOVED,
         specs=specs,
-        stills={figure.name: Markup(still(figure)) for group in drawn.values() for figure in group},  # noqa: S704  # Vega escapes every text
+        stills={figure.name: Markup(still(figure, night.stills)) for group in drawn.values() for figure in group},  # noqa: S704  # Vega escapes every text
         marks=[(short(mark["at"]), mark["text"]) for mark in all_marks(night)],
         bundle=script() if specs else "",
         nonce=nonce,

@@ -45,6 +45,7 @@ class Night:
         trace_url: template of a link with ``{trace_id}``; None = no links.
         timezone: IANA name, of the windows.
         ran_at: when; a window after it is of a wrong clock. None = windows of any time may be judged.
+        stills: still pictures that were drawn of it, by what they show; a page adds its own.
     """
 
     evaluation: Mapping[str, Any]
@@ -61,6 +62,7 @@ class Night:
     trace_url: str | None = None
     timezone: str = "UTC"
     ran_at: dt.datetime | None = None
+    stills: dict[str, str] = field(default_factory=dict)
 
     @property
     def window(self) -> str | None:

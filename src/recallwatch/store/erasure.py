@@ -88,6 +88,8 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
         touched = [affected for one in marker.snapshot(home) if (affected := _look(engine, home, one, rule))]
         left = _labels_left(engine, home, rule)
         if not touched:
+            renew(engine, home, plan, Steps("recallwatch.erase", engine), only_if_other=True)  # a killed call may have left that
+            collect_garbage(home)
             return Erased(n_labels_left=left)
         days = tuple(sorted({day for affected in touched for day in affected.days}))
         done = Erased(
@@ -99,9 +101,11 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
             days,
         )
         remember(home, rule, done.n_events, max((f.last_at or "" for f in touched), default=""))
+        _drop_sums(
+            home, days
+        )  # before the markers: after a kill in between, the same call finds its recalls, and all there is of them
         for affected in touched:
             marker.write(home, _without(engine, home, affected, rule))
-        _drop_sums(home, days)
         renew(engine, home, plan, Steps("recallwatch.erase", engine))
         collect_garbage(home)
         record(home, "erase", done)
