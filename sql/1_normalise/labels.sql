@@ -47,7 +47,7 @@ from raw_labels where not is_list;
 create or replace table labels as
 select nullif(query_id, '') as query_id, query_text, nullif(tenant_id, '') as tenant_id, document_id, grade, is_relevant, document_text, texts_in(gold_answers) as gold_answers, query_class,
     kind_of(kind, judge) as kind, judge, as_timestamp(judged_at) as judged_at, judged_by, names_in(pool) as pool, probability_of(inclusion_probability) as inclusion_probability,
-    valid_time(valid_from) as valid_from, valid_time(valid_to) as valid_to, hop_of(hop) as hop, file as source, line as source_line
-from label_readings where is_judged;
+    time_or_null(valid_from) as valid_from, time_or_null(valid_to) as valid_to, hop_of(hop) as hop, file as source, line as source_line
+from (select * replace (valid_moment(valid_from) as valid_from, valid_moment(valid_to) as valid_to) from label_readings where is_judged);
 create or replace table unjudged_labels as select query_id, query_text, document_id, file as source, line as source_line from label_readings where not is_judged;
 drop table label_readings;

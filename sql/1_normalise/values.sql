@@ -26,7 +26,7 @@ create or replace macro as_moment(value) as coalesce(  -- whatever the year
         round(us_since_epoch(try_cast(value as double))))::bigint)::timestamptz),
     moment_in_words(value));
 create or replace macro as_timestamp
-    (value varchar) as time_or_null(as_moment(value)),
+    (value varchar) as list_transform([as_moment(value)], lambda m: time_or_null(m))[1],  -- a list: as_moment() stands here once, not three times
     (value timestamptz) as time_or_null(value);
 
 -- a time, cost or count that can be one: finite, not negative, and small enough for the exact sums (1e15 ms are 32,000 years);
@@ -91,7 +91,6 @@ create or replace macro is_misread(value, meaning) as meaning is null and not is
 
 -- from when and up to when a label holds; empty, or before and after any event = without end
 create or replace macro valid_moment(value) as if(is_unjudged(value), null, as_moment(trim(value)));
-create or replace macro valid_time(value) as time_or_null(valid_moment(value));
 create or replace macro is_never_valid(since, until) as coalesce(until <= since, false) or coalesce(until < '1678-01-01T00:00:00Z'::timestamptz, false)
     or coalesce(since >= end_of_time(), false);
 

@@ -13,12 +13,11 @@ create or replace macro by_score(ranked_ids, scores) as case
     else list_transform(list_sort(list_transform(with_scores(ranked_ids, scores), lambda p: {'s': -p.score, 'is_unknown': not p.is_known, 'id': p.id})), lambda p: p.id) end;
 create or replace macro collapse_repeats(ranked_ids) as
     list_filter(ranked_ids, lambda d, i: d is null or list_position(ranked_ids, d) = i);
-create or replace macro whole_ranking(ranked_ids, scores) as
-    if(opt_duplicates() = 'collapse',
-        collapse_repeats(if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids)),
-        if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids));
-create or replace macro judged_list(ranked_ids, scores) as
-    if(opt_depth() is null, whole_ranking(ranked_ids, scores), list_slice(whole_ranking(ranked_ids, scores), 1, opt_depth()));
+-- its three steps, each of which names its list more than once: recalls.sql makes a column of each, so that none stands there again and again
+create or replace macro in_order(ranked_ids, scores) as if(opt_order() = 'score', by_score(ranked_ids, scores), ranked_ids);
+create or replace macro without_repeats(ranked_ids) as if(opt_duplicates() = 'collapse', collapse_repeats(ranked_ids), ranked_ids);
+create or replace macro to_depth(ranked_ids) as if(opt_depth() is null, ranked_ids, list_slice(ranked_ids, 1, opt_depth()));
+create or replace macro judged_list(ranked_ids, scores) as to_depth(without_repeats(in_order(ranked_ids, scores)));
 
 -- where each id of judged_list(ranked_ids, scores) stands in the logged list: what brings its texts into the same order
 create or replace macro positions_by_score(ranked_ids, scores) as case

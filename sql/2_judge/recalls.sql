@@ -52,12 +52,14 @@ with matched as (
         on q.join_key = e.join_key and label_moment(e."timestamp") >= q.label_from and label_moment(e."timestamp") <= q.label_until
         and q.tenant_id is not distinct from if(list_contains(opt_tenants(), e.tenant_id), e.tenant_id, null)
 ),
-given as (  -- a column of its own: judged_list() names its list many times, and each would carry the check
+given as (  -- a column for each step: the next one names its list many times, and each would carry the whole
     select *, if(some_error(), if(status = 'error', []::varchar[], checked_ids(event_id, label_no, ranked_ids)), checked_ids(event_id, label_no, ranked_ids)) as given_ids
     from matched
 ),
-ranked as (  -- the list that is judged, made once an event: inside judge() it would be made anew for every label
-    select * exclude (given_ids), if(by_question(), given_ids, judged_list(given_ids, scores)) as judged_ids from given
+ordered as (select * exclude (given_ids), if(by_question(), given_ids, in_order(given_ids, scores)) as ordered_ids from given),
+once as (select * exclude (ordered_ids), if(by_question(), ordered_ids, without_repeats(ordered_ids)) as once_ids from ordered),
+ranked as (  -- the list that is judged, judged_list(given_ids, scores), made once an event: inside judge() it would be made anew for every label
+    select * exclude (once_ids), if(by_question(), once_ids, to_depth(once_ids)) as judged_ids from once
 )
 select * exclude (label, gold_answers, expired, right_ids, hops, searches), label_no is not null as is_labelled, judge(judged_ids, label) as judged,
     null::varchar as match_strategy, null::bigint[] as exact_ranks,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..base.engine import Engine, quoted
 from ..base.errors import InputError, UsageError
-from .profile import Profile, Rule
+
+if TYPE_CHECKING:  # most logs need no profile, whose models take long to load
+    from .profile import Profile, Rule
 
 DROPPED = "dropped_references"  # (query_id, reference, source, source_line): label references no rule could read
 

@@ -10,7 +10,10 @@ from . import aliases
 UNDERSTOOD = "a number; or true, false, yes, no, relevant, irrelevant; empty = not judged"
 NO_ID = "d is null or json_type(d) in ('NULL', 'OBJECT', 'ARRAY')"
 NO_TEXT = "t is null or json_type(t) in ('NULL', 'OBJECT', 'ARRAY')"
+MOMENTS = {"valid_from": "since", "valid_to": "until"}  # each is looked at by several rules, and long to bind
+ROWS = f"(select *, {', '.join(f'valid_moment({column}) as {name}' for column, name in MOMENTS.items())} from raw_labels)"
 ALONE = "json_type(expected_texts) = 'ARRAY' and coalesce(json_type(relevant), 'NULL') = 'NULL'"
+NOTES = ("label_notes", "code varchar, message varchar, n bigint, examples varchar[]")
 
 
 class Rule(NamedTuple):
@@ -44,11 +47,11 @@ def _rules(kinds: str) -> list[Rule]:
     """All rules, in the order they are told; a condition may count on those before it."""
     of_time = [
         Rule(
-            f"not is_unjudged({column}) and valid_moment({column}) is null",
+            f"not is_unjudged({column}) and {moment} is null",
             f"{column} {{}} is not a time (expected ISO 8601, a date or an epoch number; empty = without end)",
             column,
         )
-        for column in ("valid_from", "valid_to")
+        for column, moment in MOMENTS.items()
     ]
     of_values = [
         Rule(
@@ -68,7 +71,7 @@ def _rules(kinds: str) -> list[Rule]:
         ),
         *of_time,
         Rule(
-            "is_never_valid(valid_moment(valid_from), valid_moment(valid_to))",
+            f"is_never_valid({', '.join(MOMENTS.values())})",
             "valid_from and valid_to {} leave no time at which the label holds (expected valid_from before valid_to)",
             "coalesce(valid_from, '') || ' … ' || coalesce(valid_to, '')",
         ),
@@ -126,11 +129,11 @@ def _of_lists() -> list[Rule]:
 def _refuse(engine: Engine, rules: Sequence[Rule]) -> None:
     """The first rule that a row breaks is an error, with the first such row: one look at the rows for all rules."""
     broken = " ".join(f"when {rule.condition} then {number}" for number, rule in enumerate(rules))
-    row = "select *, case {} end as broken from raw_labels"
+    row = f"select *, case {{}} end as broken from {ROWS}"
     first = engine.run(f"select broken, file, line from ({row.format(broken)}) where broken is not null order by all limit 1")
     if first:
         number, file, line = first[0]
-        seen = f"select left(({rules[number].seen})::varchar, 60) from raw_labels where file = $1 and line = $2 and {rules[number].condition} limit 1"
+        seen = f"select left(({rules[number].seen})::varchar, 60) from {ROWS} where file = $1 and line = $2 and {rules[number].condition} limit 1"
         raise InputError(rules[number].what.format(repr(engine.run(seen, [file, line])[0][0])), where=f"{file}:{line}")
 
 
@@ -149,5 +152,5 @@ def two_grades(where: str, names: Sequence[str]) -> InputError:
 
 def note(engine: Engine, code: str, message: str, n: int, examples: list[str]) -> None:
     """What the reading of labels has to say beside the numbers: a row of the table label_notes."""
-    engine.run("create table if not exists label_notes (code varchar, message varchar, n bigint, examples varchar[])")
+    engine.run("create table if not exists {} ({})".format(*NOTES))
     engine.run("insert into label_notes values ($1, $2, $3, $4)", [code, message, n, examples])

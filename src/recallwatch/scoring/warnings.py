@@ -6,6 +6,7 @@ from typing import Any
 from ..base.definition import Definition
 from ..base.engine import Engine, quoted
 from ..base.metrics import METRICS
+from ..read.label_contract import NOTES
 from ..read.lines import OTHER, TAIL
 
 # absent where only answers are scored
@@ -153,7 +154,7 @@ def _stuck(engine: Engine) -> list[dict[str, Any]]:
 
 def _heavy(engine: Engine) -> list[dict[str, Any]]:
     rows = engine.run(
-        """select coalesce(query_id, query_text), n::double / sum(n) over () as share from queries
+        """select coalesce(query_id, query_text), n::double / sum(n) over () as share from query_counts
         qualify share > .1 and count(*) over () >= 10 order by share desc, 1"""
     )
     largest = f"{100 * rows[0][1]:.0f} %" if rows else ""
@@ -180,8 +181,7 @@ def _orphans(engine: Engine) -> list[dict[str, Any]]:
 
 def _dropped(engine: Engine) -> list[dict[str, Any]]:
     """Label references that an id rule of a profile could not read."""
-    if not engine.run("select 1 from duckdb_tables() where table_name = 'dropped_references'"):
-        return []
+    _be_there(engine, "dropped_references", "reference varchar")
     rows = engine.run("select reference, count(*) from dropped_references group by reference order by 2 desc, 1")
     n = sum(row[1] for row in rows)
     text = "label references that the id rules cannot read: dropped"
@@ -190,22 +190,25 @@ def _dropped(engine: Engine) -> list[dict[str, Any]]:
 
 def _of_labels(engine: Engine) -> list[dict[str, Any]]:
     """Labels that were left out or read in part; those of a store were checked when they were read."""
-    there = {row[0] for row in engine.run("select table_name from duckdb_tables()")}
+    _be_there(engine, "without_time", "n bigint")
+    _be_there(engine, "unjudged_labels", "source varchar, source_line bigint")
     conflicts = engine.run("select distinct first_at || ' and ' || last_at as places from label_conflicts order by places")
     text = f"labels that contradict each other (--label-conflicts {engine.run('select opt_label_conflicts()')[0][0]})"
     warnings = _of_rows("conflicting_labels", text, conflicts)
-    if "without_time" in there and (n := engine.run("select n from without_time")[0][0]):
+    for (n,) in engine.run("select n from without_time where n > 0"):
         warnings.append(warning("events_without_time", "events without a time: in no window, nor in a period", n))
-    if "unjudged_labels" in there:
-        rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
-        text = "label rows with an empty grade: not judged, left out"
-        warnings += _of_rows("unjudged_labels", text, rows)
+    rows = engine.run("select source || ':' || source_line from unjudged_labels order by source, source_line")
+    warnings += _of_rows("unjudged_labels", "label rows with an empty grade: not judged, left out", rows)
     return warnings + of_reading(engine)
+
+
+def _be_there(engine: Engine, table: str, columns: str) -> None:
+    """A table that only some logs and labels have made, empty for the others (looking it up in the catalog takes twenty times as long)."""
+    engine.run(f"create table if not exists {table} ({columns})")
 
 
 def of_reading(engine: Engine) -> list[dict[str, Any]]:
     """What the reading of labels has to say beside the numbers."""
-    if not engine.run("select 1 from duckdb_tables() where table_name = 'label_notes'"):
-        return []
+    _be_there(engine, *NOTES)
     rows = engine.run("select distinct code, message, n, examples from label_notes order by all")
     return [warning(code, message, n, examples) for code, message, n, examples in rows]
