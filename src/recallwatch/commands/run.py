@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 CONFIG = Annotated[
-    Path, typer.Argument(metavar="CONFIG.toml", help="Configuration; `recallwatch init` writes one.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="CONFIG.toml", help="Configuration, as `recallwatch init` writes it; recallwatch.toml where none is named."
+    ),
 ]
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict.")]
 
 
-def command(config: CONFIG, quiet: QUIET = False) -> None:
+def command(config: CONFIG = Path("recallwatch.toml"), quiet: QUIET = False) -> None:
     """Read new logs, evaluate, test for drift, check the gates, write the report; exit 4 where drift or a gate failed.
 
     Example: recallwatch run recallwatch.toml
