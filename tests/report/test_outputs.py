@@ -24,6 +24,7 @@ from markdown_it import MarkdownIt
 from recallwatch.base.errors import UsageError
 from recallwatch.document import charts
 from recallwatch.document.as_markdown import escaped
+from recallwatch.nightly.last_night import FIELDS
 from recallwatch.report import (
     as_comment,
     as_html,
@@ -161,6 +162,14 @@ def test_the_same_run_gives_the_same_bytes(night: Night, page: str) -> None:
     """Nothing on the page depends on the clock."""
     assert as_html.render(night) == page
     assert as_junit.render(night) == as_junit.render(night)
+
+
+def test_a_night_is_json(night: Night) -> None:
+    """Every output is the same where the results come from what a store kept of them."""
+    kept = json.loads(json.dumps({name: getattr(night, name) for name in FIELDS}))
+    again = dataclasses.replace(night, **kept)
+    for entry in (entry for entry in FILES.values() if entry.name != "svg"):  # Vega numbers the gradients of a process
+        assert entry.write(again) == entry.write(night), entry.name
 
 
 def test_a_page_needs_no_second_process(night: Night, page: str, no_script: Path, monkeypatch: pytest.MonkeyPatch) -> None:

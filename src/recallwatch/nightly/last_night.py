@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ..base import sqlfiles
@@ -23,10 +24,7 @@ from ..store.snapshot import digest, take
 from .configuration import Config
 
 FIELDS = ("evaluation", "drift", "sides", "gates", "marks", "notes", "explained", "stills")
-WRITTEN = (
-    "labels/current.json",
-    "database.json",
-)  # by the run itself: how the store was last scored, what recall.duckdb was made from
+WRITTEN = ("labels/current.json", "database.json")  # by a run itself: how the store was last scored, what recall.duckdb shows
 
 
 class LastNight:
@@ -58,7 +56,13 @@ class LastNight:
         if text == self._text or self._inputs_now() != self._inputs:
             return
         head = {"sql": sqlfiles.sql_hash(), "labels": night.sides.get("labels_hash")}  # for the removal of outdated files
-        kept = {"head": head, "key": self._key(store), "ran_at": self._moment.isoformat(), "night": text, "sha256": _hash(text)}
+        kept = {
+            "head": head,
+            "key": self._key(store),
+            "ran_at": self._moment.isoformat(),
+            "night": text,
+            "sha256": _hash(text.encode()),
+        }
         with suppress(RecallwatchError), writing_if_free(store) as is_writer:
             if is_writer:
                 write_json(_place(store), kept)
@@ -70,10 +74,11 @@ class LastNight:
         try:
             kept = read_json(_place(store))
             ran_at = dt.datetime.fromisoformat(kept["ran_at"])
-            if kept["key"] != self._key(store) or kept["sha256"] != _hash(kept["night"]) or ran_at > self._moment:
+            text = str(kept["night"])
+            if kept["key"] != self._key(store) or kept["sha256"] != _hash(text.encode()) or ran_at > self._moment:
                 return None
-            self._text = kept["night"]
-            row: dict[str, Any] = json.loads(self._text)
+            row: dict[str, Any] = json.loads(text)
+            self._text = text
             outputs = self._config.outputs
             return Night(
                 **row, title=outputs.title, trace_url=outputs.trace_url, timezone=self._config.timezone, ran_at=self._moment
@@ -87,7 +92,7 @@ class LastNight:
         return newest is not None and dt.datetime.fromisoformat(newest) > self._moment
 
     def _key(self, store: Store) -> str:
-        return digest([self._inputs, str(store.database.exists()), *(f"{name} {_bytes(store, name).decode()}" for name in WRITTEN)])
+        return digest([self._inputs, str(store.database.exists()), *(_content(store.path(name)) for name in WRITTEN)])
 
     def _inputs_now(self) -> str:
         """Digest of what a night follows from, and no run writes after reading the logs; empty = it cannot be told.
@@ -102,19 +107,19 @@ class LastNight:
             return ""
         take(store)  # says what is damaged
         given = [f"{path} {sha256_of(path)}" for path in expand(files, kind="label")] if files else []
-        commits = [f"{name} {_hash(data.decode())}" for name, data in store.contents("commits", ".json").items()]
-        words = [config.model_dump_json(), _bytes(store, ACCEPTED).decode(), code_hash(), sqlfiles.sql_hash()]
+        commits = [f"{name} {_hash(data)}" for name, data in store.contents("commits", ".json").items()]
+        words = [config.model_dump_json(), _content(store.path(ACCEPTED)), code_hash(), sqlfiles.sql_hash()]
         return digest([*words, *given, *commits])
 
 
-def _place(store: Store) -> Any:
+def _place(store: Store) -> Path:
     return store.path("aggregates/night.json")
 
 
-def _bytes(store: Store, name: str) -> bytes:
-    path = store.path(name)
-    return path.read_bytes() if path.exists() else b""
+def _content(path: Path) -> str:
+    """Name and digest of a small file; empty where there is none."""
+    return f"{path.name} {_hash(path.read_bytes())}" if path.exists() else ""
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
