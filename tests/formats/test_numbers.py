@@ -53,6 +53,27 @@ def test_what_is_no_number(tmp_path: Path, container: str, value: Any) -> None:
     assert sorted(event["flags"]) == (FLAGS if any(value is none for none in NONE) else [])
 
 
+STAGES = [
+    '{"embed": 1.5, "search": 2}', '{"search": 2, "embed": 1.5}', '{"embed": 1.5}', '{"embed": 1, "search": "3"}', '{"embed": null, "search": 4}',
+    '{"embed": 5, "search": 6, "rerank": 7}', '{"embed": 8, "Embed": 9}', '{"embed": 1, "search": 2, "embed": 3}', '{"": 1, "search": 2}', "{}",
+    "null", "7", '"text"', "[1]", '{"embed": [1], "search": {"a": 1}}', '{"embed": true, "search": 1e400}', '{"embed": 12345678901234567890, "search": -0.0}',
+]  # fmt: skip
+
+
+def test_stages_whatever_stands_first(tmp_path: Path) -> None:
+    """An object of stages is read alike whether the first record has its keys (the fast way) or others."""
+
+    def read(*stages: str) -> list[tuple[Any, ...]]:
+        lines = (f'{{"event_id": "{n}", "ranked_ids": ["a"], "stage_ms": {stage}}}\n' for n, stage in enumerate(stages, 10))
+        (tmp_path / "log.jsonl").write_text("".join(lines))
+        return [(repr(event["stage_ms"]), event["total_ms"], event["flags"]) for event in found_in(tmp_path / "log.jsonl").events]
+
+    slowly = read('{"x": 1}', *STAGES)[1:]
+    assert slowly[0] == ("{'embed': 1.5, 'search': 2.0}", None, [])
+    for stage in STAGES:
+        assert read(stage, *STAGES)[1:] == slowly
+
+
 def test_stages_in_an_object(tmp_path: Path) -> None:
     """The stage that is no number is left out and flagged; one that is null is there without a time."""
     (tmp_path / "log").write_text(

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError, UsageError
 from ..base.remote import reach
-from . import records
+from . import lines, records
 from .detection import FORMATS, chosen, may_hold_records, of_columns
 from .flat import FLAT, read_parquet, read_relation
 from .given_records import given_parquet
@@ -23,6 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
+HELD = 512 << 20  # bytes of text: up to there a table, which spills where memory is short, takes less time than a file
 FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small
 
 
@@ -65,8 +66,8 @@ def read_logs(
 ) -> Logs:
     """Find the files, tell their format, normalise them.
 
-    Text is read once and stored as Parquet in the engine's folder, and so are many small Parquet files; other Parquet of the flat
-    form is read in place. ``facts``: counts of a survey of flat Parquet, where these files are some of the surveyed.
+    Text is read once and kept, as Parquet in the engine's folder where it is large, and so are many small Parquet files; other
+    Parquet of the flat form is read in place. ``facts``: counts of a survey of flat Parquet, where these files are some of the surveyed.
 
     Raises:
         InputError: no files, a file of no known format, a damaged file.
@@ -201,6 +202,9 @@ def _normalised(
     read = read_parquet(engine, files, mapped, facts=facts) if is_flat else reader(engine, files, mapped)
     if is_flat and not are_many_small(files):
         return read
+    if not parquet and sum(map(lines.bytes_in, files)) <= HELD:
+        engine.run(f"create or replace table normalised_{number} as from {read.relation}", what=f"reading {files[0]}")
+        return replace(read, relation=f"normalised_{number}")
     spool = engine.folder / f"normalised-{number}.parquet"
     engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
     return replace(read, relation=f"read_parquet({quoted_paths(spool)})")

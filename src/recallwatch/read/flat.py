@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..base.engine import Engine, identifier, quoted_paths
+from ..base.engine import Engine, identifier, quoted, quoted_paths
 from . import aliases, records
 from .durations import as_intervals
 from .flat_paths import Paths, resolve
@@ -15,20 +15,30 @@ from .json_line import PROBLEM, JsonLine
 from .log_format import Format, Read
 from .long_rows import INNER, RANKS, are_lists, document_of, grouped, is_long
 from .record_paths import steps_of
+from .spans import objects
 from .typed_columns import are_whole, is_list, know, look
 
 
 def json_keys(engine: Engine, files: list[Path], unwrap: str | None = None) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted; beside it ``results[]`` where some record's list lacks a usual field."""
+    usual = _first_keys(engine, files[0], unwrap)  # most records have the very same: they need no second look
     engine.register("key_lines", records.reader(files, unwrap))
     firsts = [
         f"if(list_contains(keys, '{name}'), try(first_result(line, '$.{name}[0]')), null) as {name}" for name in aliases.RESULTS
     ]
     odd = [f"if(is_odd_result({name}), '{name}[]', null)" for name in aliases.RESULTS]
     sql = f"""select distinct unnest(list_concat(keys, [{", ".join(odd)}])) as key from (select keys, {", ".join(firsts)}
-        from (select line, try(json_keys(line)) as keys from key_lines where opens_object(line))) order by key"""
-    rows = [row for row in engine.run(sql, what="reading the logs' keys") if row[0] is not None]
-    return [row[0] for row in rows]
+        from (select line, try(json_keys(line)) as keys from key_lines where opens_object(line))
+        where keys is distinct from {quoted(usual)}::varchar[])"""
+    return sorted({*usual, *(key for (key,) in engine.run(sql, what="reading the logs' keys") if key is not None)})
+
+
+def _first_keys(engine: Engine, file: Path, unwrap: str | None) -> list[str]:
+    """The keys of a file's first record; none where it is no object, or has a list of results (each is looked at)."""
+    first = next((batch.column(2)[0].as_py() for batch in records.reader([file], unwrap) if len(batch)), "")
+    rows = engine.run("select try(json_keys(line)) from (select ? as line) where opens_object(line)", [first])
+    keys = rows[0][0] if rows and rows[0][0] else []
+    return [] if set(keys) & set(aliases.RESULTS) else keys
 
 
 def sniff(head: list[str]) -> bool:
@@ -48,7 +58,7 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
     if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
         return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
-    json_view(engine, files, paths, own=own)
+    json_view(engine, files, paths, own=own, sample=next(iter(objects(records.first_records(files[0]))), {}))
     return _read(engine, paths)
 
 

@@ -1,5 +1,6 @@
 """The view ``raw_flat``: every canonical column of a flat log, of JSON lines or of typed relations, absent ones as typed nulls."""
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,8 @@ from typing import Any
 from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
-from .hive import disagrees, hive_value
-from .json_line import PROBLEM, JsonLine
+from .hive import disagrees
+from .json_line import PROBLEM, JsonLine, of_folder
 from .record_paths import json_path
 from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
@@ -18,14 +19,17 @@ NO_ID = "an id is a list, or an object without an id"
 NO_LIST = "the result list is text that is no JSON list"
 
 
-def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collection[str]) -> None:
-    """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once. ``own``: the keys that the lines have."""
+def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collection[str], sample: Mapping[str, Any]) -> None:
+    """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once.
+
+    ``own``: the keys that the lines have; ``sample``: one of the records: those like it are read fastest.
+    """
     line = JsonLine(paths.keys)
     _load(engine, paths)
 
     def value(column: str, path: str) -> str:
         """A path of the record; a folder's value where the record has none."""
-        folder = f"try_cast({hive_value(path, 'file')} as {aliases.TYPES.get(column, 'VARCHAR')})"
+        folder = f"try_cast({of_folder(path)} as {aliases.TYPES.get(column, 'VARCHAR')})"
         if not root_of(path, own):
             return folder
         sql = measured(path, element_type(column, path), column)
@@ -35,10 +39,11 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     def measured(path: str, kind: str, column: str = "") -> str:
         """A value of the record; text, and true, where a number is expected are no measurement (NaN)."""
         if kind == "DOUBLE" and column not in ("top_k", "scores"):
-            return f"number_of({line.value(path, 'VARCHAR')})"
-        sql = line.value(path, kind)
+            is_read = path in paths.used.get("stage_ms", ())  # once for both
+            return f"number_of({line.value(path, 'JSON')} ->> '$')" if is_read else f"number_of({line.value(path, 'VARCHAR')})"
         if column == "stage_ms":
-            return f"if(may_be_texts(map_values({sql})), numbers_in({line.apart(path, kind.replace('DOUBLE', 'VARCHAR'))}), {sql})"
+            return _numbers_in(line.value(path, "JSON"), sample.get(path))
+        sql = line.value(path, kind)
         if column == "scores":
             texts = line.apart(path, kind.replace("DOUBLE", "VARCHAR"))
             return f"if(may_be_texts({sql}), list_transform({texts}, lambda rw_n: number_of(rw_n)), {sql})"
@@ -54,8 +59,11 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
 
     def as_json(key: str) -> str:
         if key not in own:
-            return f"to_json({hive_value(key, 'file')})"
+            return f"to_json({of_folder(key)})"
         return f"json_extract(line_text, {quoted(pointer(key))})" if key in odd else line.value(key, "JSON")
+
+    def as_text(key: str) -> str:
+        return of_folder(key) if key not in own and key not in aliases.LISTS else f"{_entry(key)}({as_json(key)})"
 
     odd = odd_names(paths)
     columns, once = {}, ["*"]
@@ -69,16 +77,13 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
             once += [f"{sql} as {name}" for name, sql in zip(names, values, strict=True)]
             values = names
         columns[column] = (first_named if lists else coalesced)([*values, *lists])
-    stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({hive_value(key, 'file')})")
-    if len(paths.extra) <= MANY:
-        entries = [f"{{'key': {quoted(key)}, 'value': if(r is null, null, {_entry(key)}({as_json(key)}))}}" for key in paths.extra]
-        extra = f"[{', '.join(entries)}]" if entries else ""
-    else:
-        extra = _by_record(paths, own)
+    stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({of_folder(key)})")
+    texts = [(key, f"if(r is null, null, {as_text(key)})") for key in paths.extra]
+    extra = _map_of(texts, "varchar") if len(texts) <= MANY else _by_record(paths, own)
     if aliases.STAGE_LISTS in paths.extra and "candidate_ids" not in columns:
         columns["candidate_ids"] = f"last_stage_ids(stage_text({as_json(aliases.STAGE_LISTS)}))"
     both = [
-        disagrees(f"({line.value(path, 'JSON')} ->> '$')", hive_value(path, "file"))
+        disagrees(f"({line.value(path, 'JSON')} ->> '$')", of_folder(path))
         for given in (*paths.used.values(), paths.extra)
         for path in given
         if path in paths.hive and path in own
@@ -89,9 +94,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" + listed(path) for path in lists
     )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
-    if texts := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
+    if as_list := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
         none = f"coalesce({', '.join(line.value(path, 'VARCHAR[]') for path in lists if path in own)}) is null"
-        is_text = " or ".join(f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '', false)" for text in texts)
+        is_text = " or ".join(f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '', false)" for text in as_list)
         problem = f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"
     create(
         engine,
@@ -100,7 +105,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
                 columns,
                 stages,
                 extra,
-                source=f"(select {', '.join(once)} from {line.relation(engine, files)})",
+                source=f"(select {', '.join(once)} from {line.relation(engine, files, folders=sorted(paths.hive))})",
                 problem=problem,
                 text="line_text",
                 piece="piece",
@@ -110,9 +115,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
 
 
 def _by_record(paths: Paths, own: Collection[str]) -> str:
-    """SQL of the entries of ``attributes`` that each record has: where names are many, most records lack most of them."""
+    """SQL of the ``attributes`` that each record has: where names are many, most records lack most of them."""
     others = quoted([key for key in own if key not in set(paths.extra)])
-    folders = [f"{{'key': {quoted(key)}, 'value': {hive_value(key, 'file')}}}" for key in paths.extra if key not in own]
+    folders = [f"{{'key': {quoted(key)}, 'value': {of_folder(key)}}}" for key in paths.extra if key not in own]
     keys = f"list_filter(list_distinct(json_keys(line_text)), lambda rw_k: not list_contains({others}::varchar[], rw_k))"
     at = "'/' || replace(replace(rw_k, '~', '~0'), '/', '~1')"
     value = f"json_extract(line_text, {at})"
@@ -120,7 +125,22 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
     if lists := sorted(aliases.LISTS & set(paths.extra)):  # else their macro is not there
         each = f"if(list_contains({quoted(lists)}, rw_k), stage_text({value}), {each})"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
-    return f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))"
+    return _map_from(f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))")
+
+
+def _numbers_in(text: str, sample: Any) -> str:
+    """SQL of the map of numbers in a JSON text. With the very keys of the sample it is read as a struct: any other map takes ten times as long."""
+    numbers, texts = (f"""try(json_transform({text}, '"MAP(VARCHAR, {kind})"'))""" for kind in ("DOUBLE", "VARCHAR"))
+    names = list(sample) if isinstance(sample, dict) else []
+    if names and can_be_fields(names) and all(name.isascii() and name.isprintable() for name in names):
+        shape = quoted(json.dumps(dict.fromkeys(names, "DOUBLE")))
+        numbers = f"if(json_keys({text}) = {quoted(names)}, try(json_transform({text}, {shape}))::map(varchar, double), {numbers})"
+    return f"list_transform([{numbers}], lambda rw_m: if(may_be_texts(map_values(rw_m)), numbers_in({texts}), rw_m))[1]"
+
+
+def can_be_fields(names: Sequence[str]) -> bool:
+    """Whether a struct can have fields of these names: none is empty, no two alike but for case."""
+    return "" not in names and len({name.casefold() for name in names}) == len(names)
 
 
 def _entry(key: str) -> str:
@@ -189,8 +209,7 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     }
     if aliases.STAGE_LISTS in texts:
         columns.setdefault("candidate_ids", f"last_stage_ids({texts[aliases.STAGE_LISTS]})")
-    entries = [f"{{'key': {quoted(key)}, 'value': {text}}}" for key, text in texts.items()]
-    extra = f"[{', '.join(entries)}]" if entries else ""
+    extra = _map_of([*texts.items()], "varchar")
     wrong = coalesced([sql for path in paths.used.get("ranked_ids", ()) if (sql := no_list(path, types))] or ["null::varchar"])
     problem = f"if({wrong} is null, null, if(try(json_type({wrong})) = 'ARRAY', {quoted(NO_ID)}, {quoted(NO_LIST)}))"
     problem = f"coalesce(rw_problem, {problem})" if "rw_problem" in types else problem
@@ -198,13 +217,9 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     return select_of(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
 
 
-def _stages(paths: Paths, value: Callable[[str], str | None]) -> list[str]:
-    """Entries of ``stage_ms`` from columns of their own; ``value``: name of a column -> SQL of its number."""
-    return [
-        f"{{'key': {quoted(stage)}, 'value': {sql} * {factor}}}"
-        for key, (stage, factor) in paths.stages.items()
-        if (sql := value(key))
-    ]
+def _stages(paths: Paths, value: Callable[[str], str | None]) -> str:
+    """SQL of a map of ``stage_ms`` from columns of their own, empty = there are none; ``value``: name of a column -> SQL of its number."""
+    return _map_of([(stage, f"{sql} * {factor}") for key, (stage, factor) in paths.stages.items() if (sql := value(key))], "double")
 
 
 def create(engine: Engine, selects: Sequence[str]) -> None:
@@ -214,7 +229,7 @@ def create(engine: Engine, selects: Sequence[str]) -> None:
 
 def select_of(
     columns: dict[str, str],
-    stages: list[str],
+    stages: str,
     extra: str,
     *,
     source: str,
@@ -236,7 +251,7 @@ def select_of(
             select.append(f"{moment} as {identifier(column)}, {as_text}::varchar as timestamp_text")
             continue
         if column == "stage_ms" and stages:
-            timed = _with_entries(value, f"[{', '.join(stages)}]", "double")
+            timed = _with_entries(value, stages, "double")
             value = f"nullif({timed}, map([]::varchar[], []::double[]))"
         if column == "attributes" and extra:
             value = _with_entries(value, extra, "varchar")
@@ -251,7 +266,20 @@ def _event_id(columns: Mapping[str, str], file: str, line: str, piece: str) -> s
     return f"if({piece} is null, {own}, coalesce({own}, {trace} || ':' || {span}, {file} || ':' || {line} || '#' || {piece}))"
 
 
-def _with_entries(value: str, entries: str, kind: str) -> str:
-    """SQL of a map with more entries: those whose value is not null."""
-    more = f"map_from_entries(list_filter({entries}, lambda rw_e: rw_e.value is not null))"
-    return f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"
+def _with_entries(value: str, more: str, kind: str) -> str:
+    """SQL of a map with the entries of another."""
+    return more if value.startswith("null::") else f"map_concat(coalesce({value}, map([]::varchar[], []::{kind}[])), {more})"
+
+
+def _map_of(entries: Sequence[tuple[str, str]], kind: str) -> str:
+    """SQL of a map of (key, SQL of its value) without those that are null; empty = no entries. A struct becomes a map in a tenth of a list's time."""
+    if not entries or not can_be_fields([key for key, _ in entries]):
+        pairs = ", ".join(f"{{'key': {quoted(key)}, 'value': {value}}}" for key, value in entries)
+        return _map_from(f"[{pairs}]") if entries else ""
+    struct = ", ".join(f"{quoted(key)}: {value}" for key, value in entries)
+    return f"without_nulls({{{struct}}}::map(varchar, {kind}))"
+
+
+def _map_from(entries: str) -> str:
+    """SQL of a map of a list of entries, those whose value is not null."""
+    return f"map_from_entries(list_filter({entries}, lambda rw_e: rw_e.value is not null))"

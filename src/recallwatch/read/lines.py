@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
 from ..base.damage import MAGIC
@@ -20,7 +21,8 @@ from .given_records import place
 from .parquet_lines import lines_of
 
 BLOCK = 8 << 20
-SMALL = 1 << 20  # bytes that are split in less time than loading pyarrow.compute takes
+HEAD = 1 << 16  # bytes that tell what a file is
+_LINE_FEED = 10
 SCHEMA = pa.schema(  # piece: of the records that start at one line, the second and later ones by number
     [("source_no", pa.int32()), ("source_line", pa.int64()), ("line", pa.string()), ("problem", pa.string()), ("piece", pa.int32())]
 )
@@ -43,7 +45,7 @@ UNPACKED = 1 << 30  # bytes; a compressed file that unpacks to more …
 PACKED = 200  # … and to more than this many times its size holds nothing but repetition (logs pack 5 to 50 times)
 
 
-def chunks(path: Path) -> Iterator[bytes]:
+def chunks(path: Path, size: int = BLOCK) -> Iterator[bytes]:
     """The bytes of a plain, .gz, .zst, .bz2 or .xz file, detected from its first bytes, not its name; data before a damage is passed on.
 
     UTF-16 (what a redirection in PowerShell writes) becomes UTF-8, and Parquet JSON lines.
@@ -72,7 +74,14 @@ def chunks(path: Path) -> Iterator[bytes]:
             with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as unpacked:
                 yield from _bounded(path, iter(lambda: unpacked.read(BLOCK >> 4), b""))
         else:
-            yield from iter(lambda: stream.read(BLOCK), b"")
+            yield from iter(lambda: stream.read(size), b"")
+
+
+def bytes_in(path: Path) -> int:
+    """About how many bytes a text file holds; a packed one ten times its size."""
+    with path.open("rb") as stream:
+        is_packed = stream.read(6).startswith((GZIP, ZSTD, BZIP2, XZ))
+    return path.stat().st_size * (10 if is_packed else 1)
 
 
 def refuse_other_kinds(path: Path, head: bytes) -> None:
@@ -126,12 +135,12 @@ def _gunzip(stream: BinaryIO) -> Iterator[bytes]:
         raise EOFError("no end of the gzip data")
 
 
-def blocks(path: Path) -> Iterator[tuple[bytes, str | None]]:
-    """Blocks that end at a line's end; the last may be an unfinished line, or a note that the file is damaged."""
+def blocks(path: Path, size: int = BLOCK) -> Iterator[tuple[bytes, str | None]]:
+    """Blocks that end at a line's end; the last may be an unfinished line, or a note that the file is damaged. ``size``: bytes read at once."""
     carry: list[bytes] = []
     damage = None
     try:
-        for block in chunks(path):
+        for block in chunks(path, size):
             cut = block.rfind(b"\n") + 1
             if cut:
                 yield b"".join([*carry, block[:cut]]), None
@@ -157,19 +166,18 @@ def is_utf8(line: bytes) -> bool:
 
 
 def split(data: bytes) -> pa.Array:
-    """The lines of a block, as bytes; a block that ends at a line's end has an empty one behind it."""
-    if len(data) < SMALL:
-        return pa.array(data.split(b"\n"), pa.binary())
-    import pyarrow.compute as pc
-
-    return pc.split_pattern(pa.array([data], pa.binary()), pattern=b"\n").values
+    """The lines of a block, as bytes; a block that ends at a line's end has no empty one behind it."""
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _LINE_FEED)
+    if not data.endswith(b"\n"):
+        ends = np.append(ends, len(data))
+    starts = np.concatenate(([0], ends - np.arange(len(ends)))).astype(np.int32)  # where they are once the line feeds are gone
+    text = data.replace(b"\n", b"")
+    return pa.Array.from_buffers(pa.binary(), len(ends), [None, pa.py_buffer(starts), pa.py_buffer(text)])
 
 
 def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.RecordBatch:
     """One row per line of a block; a line that is no UTF-8 keeps its place and is named."""
     lines = split(data)
-    if data.endswith(b"\n"):
-        lines = lines[:-1]
     n = len(lines)
     problems = pa.repeat(pa.scalar(problem, pa.string()), n)
     try:
@@ -179,7 +187,7 @@ def as_batch(data: bytes, problem: str | None, number: int, first: int) -> pa.Re
         raw = lines.to_pylist()
         text = pa.array([line.decode("utf-8", errors="replace") for line in raw], pa.string())
         problems = pa.array([problem if is_utf8(line) else NOT_UTF8 for line in raw], pa.string())
-    at = pa.array(range(first, first + n), pa.int64())
+    at = pa.array(np.arange(first, first + n))
     return pa.record_batch(
         [pa.repeat(pa.scalar(number, pa.int32()), n), at, text, problems, pa.nulls(n, pa.int32())], schema=SCHEMA
     )
@@ -208,7 +216,7 @@ def sources(paths: list[Path]) -> pa.Table:
 def first_lines(path: Path, n: int = 20) -> list[str]:
     """The first lines that are not blank: a format is detected from them."""
     lines: list[str] = []
-    for data, problem in blocks(path):
+    for data, problem in blocks(path, HEAD):
         if problem and problem != TAIL and not lines and not data.strip():
             raise InputError(problem, where=str(path), fix="Write it again, or leave it out")
         lines += [line for line in data.removeprefix(BOM).decode("utf-8", errors="replace").split("\n") if line.strip()]

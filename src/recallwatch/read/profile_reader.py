@@ -143,7 +143,7 @@ def view(engine: Engine, profile: Profile, values: Values, source: Callable[[], 
     if "empty" in passes and "ranked_ids" in columns:
         columns["ranked_ids"] = f"coalesce({columns['ranked_ids']}, if({passes['empty']}, []::varchar[], null))"
     piece = "piece" if values.types is None else None
-    create(engine, [select_of(columns, [], "", source=relation, problem=problem, text=text, piece=piece)])
+    create(engine, [select_of(columns, "", "", source=relation, problem=problem, text=text, piece=piece)])
     engine.file("1_normalise/facts.sql")
     engine.file("1_normalise/flat.sql")
     return spooled(engine, profile, used, tuple(extra), has_labels=bool(carried["relevant"] or carried["expected_texts"]))

@@ -17,7 +17,6 @@ from .wrapped import Unwrapping, Wrapper, wrapper_of
 
 ENDS_EARLY = "the JSON ends inside a value"
 BATCH = 2048  # records a batch; a batch also ends at lines.BLOCK bytes
-HEAD = 1 << 16  # bytes that tell what a file is
 
 
 def is_document(head: bytes) -> bool:
@@ -61,11 +60,11 @@ def _are_objects(line: bytes) -> bool:
 def head_of(path: Path) -> bytes:
     """The first bytes of a file, unpacked, cut at the end of a line where possible; all of a small one."""
     head = b""
-    for data, _problem in lines.blocks(path):
+    for data, _problem in lines.blocks(path, lines.HEAD):
         head += data
-        if len(head) > HEAD:
-            cut = head.rfind(b"\n", 0, HEAD)
-            return head[: cut if cut > 0 else HEAD]
+        if len(head) > lines.HEAD:
+            cut = head.rfind(b"\n", 0, lines.HEAD)
+            return head[: cut if cut > 0 else lines.HEAD]
     return head
 
 

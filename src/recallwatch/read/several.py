@@ -32,8 +32,10 @@ _ANSWERS = {
     "points", "data", *OBJECTS, *LISTS,
 }  # fmt: skip
 _TEXTS = frozenset((*TEXTS_OF_ANSWERS, *LISTS))
-_IN_TEXT = rf'(?:{"|".join(sorted(_TEXTS))})\\*"\s*:\s*\\*"\s*[\[{{]'
-_MAY_BE = re.compile(rf'\[\s*\[|responses\\*"\s*:|points\\*"\s*:|neighbors\\*"\s*:|\{{\'|{_IN_TEXT}'.encode())
+_IN_TEXT = re.compile(rf'(?:{"|".join(sorted(_TEXTS))})\\*"\s*:\s*\\*"\s*[\[{{]'.encode())
+_OPENS = re.compile(rb'"\s*:\s*\\*"\s*[\[{]')
+# each starts with a letter of its own: found in a tenth of the time of all of them in one
+_MAY_BE = tuple(map(re.compile, (rb"\[\s*\[", rb'responses\\*"\s*:', rb'points\\*"\s*:', rb'neighbors\\*"\s*:', rb"\{'")))
 _SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
 _PER_QUERY = {
     **_SINGLE,
@@ -44,7 +46,7 @@ _QUERIES = ("query_id", "query_text")
 
 def may_be_there(head: bytes) -> bool:
     """Whether a file's first bytes may hold such a record."""
-    return _MAY_BE.search(head) is not None
+    return any(one.search(head) for one in _MAY_BE) or bool(_OPENS.search(head) and _IN_TEXT.search(head))
 
 
 def apart(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
