@@ -19,7 +19,10 @@ create or replace macro is_payload(key) as regexp_matches(key, '^(input|output)\
 
 -- the lists before the one handed out, where there are two or more: one alone is candidate_ids
 create or replace macro other_stages(stages, ids) as list_filter(stages, lambda os: os.ids <> ids);
-create or replace macro stages_attribute(stages, ids) as if(len(other_stages(stages, ids)) > 1, map(['candidates'], [to_json(other_stages(stages, ids))::varchar]), map([]::varchar[], []::varchar[]));
+create or replace macro stages_attribute(stages, ids) as if(len(other_stages(stages, ids)) > 1, to_json(other_stages(stages, ids))::varchar, null);
+-- two lists of entries as one map, a key of both with the second's value (a map of maps takes three times as long)
+create or replace macro keys_of(entries) as list_transform(entries, lambda ko: ko.key);
+create or replace macro map_of_both(own, more) as if(list_has_any(keys_of(own), keys_of(more)), map_concat(map_from_entries(own), map_from_entries(more)), map_from_entries(list_concat(own, more)));
 
 create or replace table span_usage as  -- what the spans of an event's stages cost; a chat span counts for the last retrieval before it
 with used as (select *, row_number() over (partition by trace_id, span_id order by start_of desc, event_id) as turn
@@ -94,6 +97,12 @@ whole as (
         list_bool_or(list_transform(l.list, lambda d: d.score is not null)) as has_score, list_bool_or(list_transform(l.list, lambda d: d.distance is not null)) as has_distance
     from lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id) left join roots as o using (trace_id)
     left join event_stages as s using (trace_id, event_id) left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id)
+),
+told as (
+    select *, list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null) as own_entries,
+        list_filter([{'key': 'trace_total_ms', 'value': trace_ms::varchar}, {'key': 'root_input', 'value': if(root_input in (query, '__REDACTED__'), null, root_input)},
+            {'key': 'span_name', 'value': name}, {'key': 'candidates', 'value': stages_attribute(stages, ids)}], lambda e: e.value is not null or e.key = 'span_name') as more_entries
+    from whole
 )
 select
     trace_id || ':' || event_id || coalesce(':' || query_no, '') as event_id, time_or_null(started) as "timestamp", nullif(trace_id, event_id) as trace_id,
@@ -116,9 +125,7 @@ select
     measured(coalesce(span_cost(attributes), cost_usd)) as cost_usd,
     try_cast(text_of(a, ['cache.hit', 'cache_hit', 'gen_ai.cache.hit']) as boolean) as cache_hit,
     if(is_error and (status = 'error' or ids is null), 'error', 'ok') as status, any_error_type as error_type,
-    map_concat(map_from_entries(list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null)),
-        if(trace_ms is null, map([]::varchar[], []::varchar[]), map(['trace_total_ms'], [trace_ms::varchar])),
-        if(root_input is null or root_input in (query, '__REDACTED__'), map([]::varchar[], []::varchar[]), map(['root_input'], [root_input])), map(['span_name'], [name]), stages_attribute(stages, ids)) as attributes,
+    map_of_both(own_entries, more_entries) as attributes,
     source, source_line,
     list_distinct(list_filter(list_concat(all_flags, [
         if(named, 'stage_by_name', null), if(is_one_of_many, 'multi_retrieval', null), if(list_bool_or(list_transform(map_values(stage_ms), lambda v: v is null)) or total_ms is null, 'latency_invalid', null),
@@ -127,4 +134,4 @@ select
     case when not is_a_time(started) then 'timestamp not understood' when ids is null and is_open_run(a, total_ms) then 'other_line'
         when ids is null and not is_error then 'retrieval span without a list of documents' end as reject_reason,
     case when not is_a_time(started) then started::varchar else name end as excerpt
-from whole;
+from told;

@@ -42,13 +42,16 @@ resources as (
         unnest(if(coalesce(len(request.resourceSpans), 0) = 0, [null], request.resourceSpans)) as r
     from requests
 ),
-scopes as (select file, line, line_text, line_problem, any_map(r.resource.attributes) as resource, flatten(list_transform(r.scopeSpans, lambda sc: sc.spans)) as found from resources),
-spans as (select file, line, line_text, line_problem, resource, unnest(if(line_problem is not null, [null], found)) as s from scopes),
-read as (
-    select file, line, line_text, line_problem, resource, s, as_ns(s.startTimeUnixNano) as start_ns, as_ns(s.endTimeUnixNano) as end_ns, any_map(s.attributes) as attributes,
-        list_transform(coalesce(s.events, []), lambda e: {'name': e.name, 'attributes': any_map(e.attributes)}) as events
+-- (entries first, a map of them then: a macro that names its value several times is planned and set up as often)
+scopes as (select file, line, line_text, line_problem, any_entries(r.resource.attributes) as resource, flatten(list_transform(r.scopeSpans, lambda sc: sc.spans)) as found from resources),
+named as (select * replace (as_attributes(resource) as resource) from scopes),
+spans as (select file, line, line_text, line_problem, resource, unnest(if(line_problem is not null, [null], found)) as s from named),
+entries as (
+    select file, line, line_text, line_problem, resource, s, as_ns(s.startTimeUnixNano) as start_ns, as_ns(s.endTimeUnixNano) as end_ns, any_entries(s.attributes) as attributes,
+        if(len(s.events) > 0, list_transform(s.events, lambda e: {'name': e.name, 'attributes': any_map(e.attributes)}), []) as events
     from spans
-)
+),
+read as (select * replace (as_attributes(attributes) as attributes) from entries)
 select
     as_trace_id(s.traceId) as trace_id, as_span_id(s.spanId) as span_id, as_span_id(s.parentSpanId) as parent_span_id, s.name as name,
     moment_of_ns(start_ns) as start, moment_of_ns(end_ns) as "end", span_ms(start_ns, end_ns) as duration_ms,

@@ -39,21 +39,24 @@ create or replace macro span_query(a) as query_of(coalesce(a['gen_ai.retrieval.q
 
 create or replace table picked_spans as
 with texts as (
-    select *, first_text(operation, attributes) as documents_text, coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents']) as input_text from found_spans
+    select *, unpacked(first_text(operation, attributes)) as documents_text, unpacked(coalesce(attributes['reranker.input_documents'], attributes['gen_ai.rerank.input_documents'])) as input_text,
+        unpacked(attributes['recallwatch.documents']) as mapped_text
+    from found_spans
 ),
-first_lists as (
-    select *, coalesce(json_documents(attributes['recallwatch.documents']), if(operation = 'rerank', numbered_documents(attributes, 'reranker.output_documents.'), event_documents(name, attributes, events)),
-        numbered_documents(attributes, 'retrieval.documents.')) as listed, coalesce(listed, json_documents(documents_text)) as first_list
-    from texts
-)
-select * exclude (documents_text, input_text, listed, first_list),
+arrays as (select * replace (array_text(documents_text) as documents_text, array_text(input_text) as input_text, array_text(mapped_text) as mapped_text) from texts),
+listed as (  -- (a macro that names its value several times is planned as often: so each step is a column)
+    select *, coalesce(documents_of_array(mapped_text), if(operation = 'rerank', numbered_documents(attributes, 'reranker.output_documents.'), event_documents(name, attributes, events)),
+        numbered_documents(attributes, 'retrieval.documents.')) as listed
+    from arrays
+),
+first_lists as (select *, coalesce(listed, documents_of_array(documents_text)) as first_list from listed)
+select * exclude (documents_text, input_text, mapped_text, listed, first_list),
     case when is_ranking(first_list) then first_list else first_ranking(list_prepend(first_list, list_transform(documents_texts(operation, attributes), lambda ps1: json_documents(ps1)))) end as documents,
     result_queries(attributes, events) as document_queries,
-    coalesce(numbered_documents(attributes, 'reranker.input_documents.'), json_documents(input_text)) as input_documents, span_query(attributes) as query_text
+    coalesce(numbered_documents(attributes, 'reranker.input_documents.'), documents_of_array(input_text)) as input_documents, span_query(attributes) as query_text
 from first_lists;
 
 create or replace table span_roles as
-select s.trace_id, s.span_id, s.parent_span_id, s.name, s.start, s."end", s.duration_ms, s.attributes, operation_of(s.name, s.attributes, s.events) as operation,
-    stage_of(s.attributes, operation_of(s.name, s.attributes, s.events)) as stage
-from spans as s
-where s.trace_id in (select trace_id from found_spans);
+select *, stage_of(attributes, operation) as stage from (
+    select s.trace_id, s.span_id, s.parent_span_id, s.name, s.start, s."end", s.duration_ms, s.attributes, operation_of(s.name, s.attributes, s.events) as operation
+    from spans as s where s.trace_id in (select trace_id from found_spans));

@@ -46,6 +46,11 @@ create or replace macro any_pass(v) as regexp_replace(regexp_replace(regexp_repl
 create or replace macro any_json(v) as translate(
     any_pass(any_pass(any_pass(any_pass(any_pass(any_pass(any_leaves(v))))))), chr(57344) || chr(57345) || chr(57346) || chr(57347), '[]{}');
 -- value: struct(stringValue, boolValue, intValue, doubleValue, bytesValue varchar, arrayValue, kvlistValue json)
-create or replace macro any_text(v) as coalesce(v.stringValue, v.intValue, v.boolValue, v.doubleValue, v.bytesValue,
-    any_json('{"arrayValue":' || v.arrayValue || '}'), any_json('{"kvlistValue":' || v.kvlistValue || '}'));
-create or replace macro any_map(attributes) as as_attributes(list_transform(coalesce(attributes, []), lambda am1: {'key': am1.key, 'value': any_text(am1.value)}));
+create or replace macro any_leaf(v) as coalesce(v.stringValue, v.intValue, v.boolValue, v.doubleValue, v.bytesValue);
+create or replace macro any_text(v) as coalesce(any_leaf(v), any_json('{"arrayValue":' || v.arrayValue || '}'), any_json('{"kvlistValue":' || v.kvlistValue || '}'));
+-- (a lambda's expression is set up anew for each vector, regular expressions and all: one for lists of leaves, which nearly all are)
+create or replace macro any_nested(attributes) as coalesce(list_bool_or(list_transform(attributes, lambda an1: an1.value.arrayValue is not null or an1.value.kvlistValue is not null)), false);
+create or replace macro any_entries(attributes) as case when attributes is null then []
+    when any_nested(attributes) then list_transform(attributes, lambda am1: {'key': am1.key, 'value': any_text(am1.value)})
+    else list_transform(attributes, lambda am2: {'key': am2.key, 'value': any_leaf(am2.value)}) end;
+create or replace macro any_map(attributes) as as_attributes(any_entries(attributes));
