@@ -26,6 +26,7 @@ START = dt.datetime(2026, 1, 5, tzinfo=dt.UTC)  # a Monday
 WARM_UP = 28  # nights before the budget holds: the reference is not full yet
 ONSET = 45
 MEAN = 0.76  # recall of the service, about
+WIDTH = 900  # px of the picture's cells
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,13 @@ class Service:
         self.next = queries
         self.chance = 1 / (1 + np.exp(-self.random.normal(1.3, 0.9, queries)))
         self.hits = self.random.random((queries, 4)) < self.chance[:, None]
-        self.loss = self.random.random((queries, 4))
+        self.loss = self.random.random((queries, 4))  # from which share on a document is lost: as many as are said, of those that are found
+        self.loss[self.hits] = (np.argsort(np.argsort(self.loss[self.hits])) + 0.5) / self.hits.sum()
+        self.mean = float(self.hits.mean())
         self.speed = self.random.normal(0, 0.15, queries)
 
     def night(self, no: int, lost: float) -> pa.Table:
-        """One night, of whose relevant documents a share is lost."""
+        """One night, which finds so much less of what is relevant: recall by query, ratio."""
         kind, r, q = self.kind, self.random, len(self.ids)
         if kind.lives:
             dead = r.random(q) < 1 / kind.lives
@@ -109,7 +112,7 @@ class Service:
             dead = np.zeros(q, bool)
         self.hits = np.where(dead[:, None], r.random((q, 4)) < self.chance[:, None], self.hits)
         redrawn = r.random(q) < kind.churn
-        shown = np.where(redrawn[:, None], r.random((q, 4)) < self.chance[:, None], self.hits) & (self.loss >= lost / MEAN)
+        shown = np.where(redrawn[:, None], r.random((q, 4)) < self.chance[:, None], self.hits) & (self.loss >= lost / self.mean)
         if (move := r.normal(0, kind.day) / MEAN) < 0:
             shown &= r.random((q, 4)) >= -move
         else:
@@ -217,16 +220,18 @@ def picture(nights: Path) -> str:
         for one in series
         for night, verdict in enumerate(one["verdicts"], 2)
     ]
+    nights_of = max(row["night"] for row in rows)
+    step, ticks = max(2, WIDTH // nights_of), 10 if nights_of <= WIDTH // 6 else 30
     colours = {"fail": "#b3261e", "warn": "#d98a00", "improved": "#2b6cb0", "insufficient": "#c9ccd1", "ok": "#d7ecd9"}
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": "white",
         "data": {"values": rows},
         "mark": "rect",
-        "width": {"step": 7},
+        "width": {"step": step},
         "height": {"step": 12},
         "encoding": {
-            "x": {"field": "night", "type": "ordinal", "axis": {"title": "night", "values": list(range(10, 1000, 10)), "labelAngle": 0, "ticks": False}},
+            "x": {"field": "night", "type": "ordinal", "axis": {"title": "night", "values": list(range(ticks, nights_of + 1, ticks)), "labelAngle": 0, "ticks": False}},
             "y": {"field": "series", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "labelPadding": 6}},
             "color": {"field": "verdict", "scale": {"domain": list(colours), "range": list(colours.values())}, "legend": {"title": None, "orient": "top"}},
         },

@@ -70,6 +70,22 @@ def test_small_and_slow_changes_are_named_with_onset_size_and_slope():
     assert abs((start.start - START).days - 41) < 12
 
 
+def test_an_onset_is_where_the_change_began():
+    """Nights that were a little worse by chance before it neither hide a step nor thin its size; a slope begins where it does."""
+    detector = Detector()
+    for score in [0.3] * 20 + [2.3] * 6:
+        detector.add(score)
+    assert 6 <= detector.since <= 9
+    detector = Detector()
+    for score in [-0.3, 0.3] * 20 + [0.2 * night for night in range(1, 16)]:
+        detector.add(score)
+    assert 12 <= detector.since <= 18
+    no, result, begun = delay([0.003, -0.003] * 10 + [-0.003] * 20 + [-0.021] * 10)
+    assert no <= 46
+    assert abs((begun.start - START).days - 40) <= 3
+    assert "-1.9 points (95 %" in result.findings[0].reason or "-2.1 points (95 %" in result.findings[0].reason
+
+
 def test_a_family_alarms_by_the_mean_of_its_evidence():
     """Three metrics that fall together are seen sooner than one that falls alone, which needs three times the evidence and is named alone."""
 

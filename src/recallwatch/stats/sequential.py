@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 SHIFTS = (0.75, 1.5, 3.0)  # standard deviations of a night that a change is looked for
+YEAR = 365  # nights that an onset is looked for in
 LARGEST = 3.5  # one night alone, however odd, is no series
 
 
@@ -21,12 +22,11 @@ class Detector:
 
     Attributes:
         evidence: for each shift the sum, over every night a change may have begun in, of its likelihood ratio since; its mean is what is compared.
-        since: nights since the change most likely began.
+        scores: of the last year's nights, the newest last.
     """
 
     evidence: list[float] = field(default_factory=lambda: [0.0] * len(SHIFTS))
-    since: int = 0
-    _walk: float = 0.0
+    scores: list[float] = field(default_factory=list)
 
     def add(self, score: float) -> float:
         """One more night: its score, a standard normal where nothing changed, large where it is worse. Returns the evidence.
@@ -35,9 +35,19 @@ class Detector:
         """
         x = min(score, LARGEST)
         self.evidence = [min((1 + e) * math.exp(s * x - s * s / 2), 1e30) for e, s in zip(self.evidence, SHIFTS, strict=True)]
-        step = SHIFTS[0] * x - SHIFTS[0] ** 2 / 2
-        self._walk, self.since = (self._walk + step, self.since + 1) if self._walk + step > 0 else (0.0, 0)
+        self.scores = [*self.scores[1 - YEAR :], x]
         return sum(self.evidence) / len(SHIFTS)
+
+    @property
+    def since(self) -> int:
+        """Nights since the change most likely began: those that are the least like unchanged ones, as a step or as a slope; 0 = none has."""
+        best, since, step, slope = 0.0, 0, 0.0, 0.0
+        for n, score in enumerate(reversed(self.scores), 1):  # one night more, before the others: a slope's nights weigh 1 … n
+            slope += step + score
+            step += score
+            if (likely := max(step / math.sqrt(n), slope / math.sqrt(n * (n + 1) * (2 * n + 1) / 6))) > best:
+                best, since = likely, n
+        return since
 
     def cap(self, limit: float) -> None:
         """Forget what is over a limit, so that a recovery shows soon."""
