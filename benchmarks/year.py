@@ -221,7 +221,8 @@ def picture(nights: Path) -> str:
         for night, verdict in enumerate(one["verdicts"], 2)
     ]
     nights_of = max(row["night"] for row in rows)
-    step, ticks = max(2, WIDTH // nights_of), 10 if nights_of <= WIDTH // 6 else 30
+    step, apart = max(2, WIDTH // nights_of), 10 if nights_of <= WIDTH // 6 else 30
+    ticks = list(range(apart, nights_of + 1, apart))
     colours = {"fail": "#b3261e", "warn": "#d98a00", "improved": "#2b6cb0", "insufficient": "#c9ccd1", "ok": "#d7ecd9"}
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
@@ -231,7 +232,7 @@ def picture(nights: Path) -> str:
         "width": {"step": step},
         "height": {"step": 12},
         "encoding": {
-            "x": {"field": "night", "type": "ordinal", "axis": {"title": "night", "values": list(range(ticks, nights_of + 1, ticks)), "labelAngle": 0, "ticks": False}},
+            "x": {"field": "night", "type": "ordinal", "axis": {"title": "night", "values": ticks, "labelAngle": 0, "ticks": False}},
             "y": {"field": "series", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "labelPadding": 6}},
             "color": {"field": "verdict", "scale": {"domain": list(colours), "range": list(colours.values())}, "legend": {"title": None, "orient": "top"}},
         },
