@@ -96,7 +96,8 @@ class Service:
         self.next = queries
         self.chance = 1 / (1 + np.exp(-self.random.normal(1.3, 0.9, queries)))
         self.hits = self.random.random((queries, 4)) < self.chance[:, None]
-        self.loss = self.random.random((queries, 4))  # from which share on a document is lost: as many as are said, of those that are found
+        self.loss = self.random.random((queries, 4))  # the share that must be lost for a document to be among them,
+        # of those that are found by rank: so many are lost as are said
         self.loss[self.hits] = (np.argsort(np.argsort(self.loss[self.hits])) + 0.5) / self.hits.sum()
         self.mean = float(self.hits.mean())
         self.speed = self.random.normal(0, 0.15, queries)
