@@ -62,21 +62,22 @@ from labels as l inner join label_bounds as b on b.query_key = query_key(l.query
 where list_contains(label_kinds(), l.kind);  -- all of them, or the kinds that are looked at alone
 
 create or replace table label_rows as
-select tenant_id, query_key, label_from, document_id, kind,
+select * replace (array_to_string(list_sort(list_distinct(judge)), ', ') as judge),  -- a list: three times as fast as string_agg(distinct)
+    first_place.source || ':' || first_place.source_line as first_at, last_place.source || ':' || last_place.source_line as last_at
+from (select tenant_id, query_key, label_from, document_id, kind,
     min(query_id) as query_id, min(normal_text(query_text)) as query_text, min(query_class) as query_class,
     case opt_label_conflicts() when 'last' then arg_max(judged_grade(grade, is_relevant), (source, source_line)) when 'mean' then avg(judged_grade(grade, is_relevant))
         when 'majority' then most_frequent(histogram(judged_grade(grade, is_relevant))) else max(judged_grade(grade, is_relevant)) end as grade,
     case opt_label_conflicts() when 'last' then arg_max_null(is_relevant, (source, source_line)) when 'mean' then avg(is_relevant::integer) > .5
         when 'majority' then most_frequent(histogram(is_relevant)) else bool_or(is_relevant) end as is_relevant,
-    min(document_text) as document_text, string_agg(distinct judge, ', ' order by judge) as judge, min(hop) as hop, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
+    min(document_text) as document_text, list(judge) filter (judge is not null) as judge, min(hop) as hop, flatten(list(gold_answers)) as gold_answers, count(grade) > 0 as is_graded,
     count(*) as n_rows, count(distinct (judged_grade(grade, is_relevant), coalesce(is_relevant, judged_grade(grade, is_relevant) > 0))) as n_judgements,
-    arg_min(source || ':' || source_line, (source, source_line)) as first_at, arg_max(source || ':' || source_line, (source, source_line)) as last_at,
     min({'source': source, 'source_line': source_line}) as first_place, max({'source': source, 'source_line': source_line}) as last_place  -- structs: recall.duckdb keeps no tuples
 from (
     select * replace (if(is_skipped, null, document_id) as document_id, if(is_skipped, null, grade) as grade, if(is_skipped, null, is_relevant) as is_relevant)
     from (select *, opt_abstention() = 'skip' and is_abstention(query_id, query_class) as is_skipped from dated_labels)
 )
-group by all;
+group by all);
 
 -- labels that cannot both hold: two judgements of one document, or one says that nothing is right and another names what is
 create or replace table label_conflicts as
