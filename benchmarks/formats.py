@@ -4,6 +4,7 @@
 
 `convert` of whole processes on 2 threads, less start-up (`convert` of three recalls); MB/s of the input's size, medians of
 runs in turn. Beside the wall clock stands input per CPU second, times 2: what two cores of their own would give.
+Below the table: CPU of `evaluate` over flat JSON lines, as a multiple of DuckDB's typed `read_json` of the same columns.
 """
 
 import argparse
@@ -83,6 +84,39 @@ def otlp(folder: Path, traces: int, every: int) -> Path:
     return target
 
 
+TYPED = """
+import sys, duckdb
+own = duckdb.connect(config={"threads": 2, "preserve_insertion_order": False})
+texts = ("event_id", "timestamp", "query_id", "query_class", "tenant_id", "variant")
+columns = {name: "VARCHAR" for name in texts} | {"ranked_ids": "VARCHAR[]", "scores": "DOUBLE[]", "stage_ms": "MAP(VARCHAR, DOUBLE)",
+    "total_ms": "DOUBLE", "input_tokens": "BIGINT", "cost_usd": "DOUBLE", "cache_hit": "BOOLEAN"}
+rows = "read_json($1, format = 'newline_delimited', columns = " + str(columns) + ")"
+print(own.execute(f"select {', '.join(f'count({name})' for name in columns)}, sum(len(ranked_ids)) from {rows}", [sys.argv[1]]).fetchall())
+"""
+
+
+def typed_read(folder: Path) -> list[str | Path]:
+    """The floor: DuckDB reads the same columns with their types, checks nothing and keeps nothing."""
+    return [sys.executable, "-c", TYPED, f"{folder}/events/**/*.jsonl"]
+
+
+def evaluation(folder: Path) -> list[str | Path]:
+    """`evaluate` of the same lines."""
+    return [
+        sys.executable,
+        "-m",
+        "recallwatch",
+        "evaluate",
+        folder / "events",
+        "--labels",
+        folder / "labels.parquet",
+        "--threads",
+        "2",
+        "-f",
+        "json",
+    ]
+
+
 def command(logs: Path, out: Path) -> list[str | Path]:
     """`convert` to a file nobody keeps."""
     return [sys.executable, "-m", "recallwatch", "convert", logs, "-o", out, "--threads", "2"]
@@ -111,8 +145,9 @@ def main() -> None:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     out = given.folder / "formats.parquet"
+    flat = telemetry(given.folder, given.events, form="jsonl")
     inputs = {
-        "flat JSONL": telemetry(given.folder, given.events, form="jsonl") / "events",
+        "flat JSONL": flat / "events",
         "OTLP, every trace retrieves": otlp(given.folder, given.traces, 1),
         "OTLP, one trace in ten retrieves": otlp(given.folder, given.traces, 10),
     }
@@ -120,6 +155,9 @@ def main() -> None:
     sizes = {name: sum(f.stat().st_size for f in [path, *path.rglob("*")] if f.is_file()) / 1e6 for name, path in inputs.items()}
     print(machine())
     print(table(sizes, interleaved(commands, repeats=given.repeats)))
+    found = interleaved({"typed read": typed_read(flat), "evaluate": evaluation(flat)}, repeats=given.repeats)
+    floor, whole = (median(runs, "cpu") for runs in found.values())
+    print(f"evaluate, flat JSONL: {whole:.2f} CPU s, {whole / floor:.1f} times the typed read_json ({floor:.2f})")
 
 
 if __name__ == "__main__":
