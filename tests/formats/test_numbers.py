@@ -83,6 +83,33 @@ def test_stages_in_an_object(tmp_path: Path) -> None:
     assert (event["stage_ms"], event["flags"]) == ({"rerank": 3.0, "other": 1.0}, ["latency_invalid"])
 
 
+def test_a_stage_of_two_columns(tmp_path: Path) -> None:
+    """A column that got another name one day is one stage; two times of it in one record are refused, equal ones in two units are not."""
+    first, later, both = ({"search_ms": 4}, {"latency_search_ms": 5}, {"search_ms": 4, "latency_search_ms": 5})
+    for suffix, write in (("jsonl", as_lines), ("parquet", as_parquet)):
+        write(tmp_path / f"log.{suffix}", [first, later, {"search_ms": 3, "latency_search_ms": 3}])
+        assert [event["stage_ms"] for event in found_in(tmp_path / f"log.{suffix}").events] == [{"search": n} for n in (4, 5, 3)]
+        write(tmp_path / f"log.{suffix}", [first, both])
+        with pytest.raises(InputError, match="are two times of the stage search in one record"):
+            found_in(tmp_path / f"log.{suffix}")
+
+
+def as_lines(path: Path, rows: list[dict[str, int]]) -> None:
+    path.write_text("".join(json.dumps({"event_id": f"e{n}", "ranked_ids": ["a"], **row}) + "\n" for n, row in enumerate(rows)))
+
+
+def as_parquet(path: Path, rows: list[dict[str, int]]) -> None:
+    pq.write_table(
+        pa.Table.from_pylist(
+            [
+                {"event_id": f"e{n}", "ranked_ids": ["a"], "search_ms": None, "latency_search_ms": None, **row}
+                for n, row in enumerate(rows)
+            ]
+        ),
+        path,
+    )
+
+
 def test_counted_on_every_path(tmp_path: Path) -> None:
     """Command, store and library count them, and say so."""
     rows = [record(value) for value in ("fast", 5, 7)]

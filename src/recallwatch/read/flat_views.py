@@ -219,7 +219,20 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
 
 def _stages(paths: Paths, value: Callable[[str], str | None]) -> str:
     """SQL of a map of ``stage_ms`` from columns of their own, empty = there are none; ``value``: name of a column -> SQL of its number."""
-    return _map_of([(stage, f"{sql} * {factor}") for key, (stage, factor) in paths.stages.items() if (sql := value(key))], "double")
+    columns: dict[str, dict[str, str]] = {}
+    for key, (stage, factor) in paths.stages.items():
+        if sql := value(key):
+            columns.setdefault(stage, {})[key] = f"{sql} * {factor}"
+    return _map_of([(stage, _one_of(stage, named)) for stage, named in columns.items()], "double")
+
+
+def _one_of(stage: str, named: Mapping[str, str]) -> str:
+    """SQL of the time of a stage that has several columns (a name that was changed one day): the one that is there."""
+    if len(named) == 1:
+        return next(iter(named.values()))
+    times = ", ".join(named.values())
+    what = f"rw:{' and '.join(named)} are two times of the stage {stage} in one record. Leave one out, or name the other in a profile"
+    return f"if(list_unique([{times}]) > 1, error({quoted(what)}), coalesce({times}))"
 
 
 def create(engine: Engine, selects: Sequence[str]) -> None:
