@@ -231,7 +231,7 @@ def _one_of(stage: str, named: Mapping[str, str]) -> str:
     if len(named) == 1:
         return next(iter(named.values()))
     times = ", ".join(named.values())
-    what = f"rw:{' and '.join(named)} are two times of the stage {stage} in one record. Leave one out, or name the other in a profile"
+    what = f"rw:{' and '.join(named)} are two times of the stage {stage} in one record. Leave one out, or write a profile"
     return f"if(list_unique([{times}]) > 1, error({quoted(what)}), coalesce({times}))"
 
 
