@@ -101,9 +101,8 @@ def erase(store: Any, *, tenant: str | None = None, session: str | None = None, 
             days,
         )
         remember(home, rule, done.n_events, max((f.last_at or "" for f in touched), default=""))
-        _drop_sums(
-            home, days
-        )  # before the markers: after a kill in between, the same call finds its recalls, and all there is of them
+        # before the markers: after a kill in between, the same call finds its recalls, and all there is of them
+        _drop_sums(home, days)
         for affected in touched:
             marker.write(home, _without(engine, home, affected, rule))
         renew(engine, home, plan, Steps("recallwatch.erase", engine))
