@@ -4,6 +4,7 @@ import bz2
 import json
 import lzma
 import sqlite3
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,12 @@ def test_bytes_as_programs_write_them(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b"PK\x03\x04" + line.encode())
     with pytest.raises(InputError, match=r"a zip archive, or a spreadsheet\. Unpack it"):
         found_in(tmp_path / "log")
+    for mode in ("w", "w:gz"):
+        (tmp_path / "one.jsonl").write_text(line)
+        with tarfile.open(tmp_path / "log", mode) as archive:
+            archive.add(tmp_path / "one.jsonl")
+        with pytest.raises(InputError, match=r"a tar archive\. Unpack it"):
+            found_in(tmp_path / "log")
 
 
 def test_runs_as_json(tmp_path: Path) -> None:

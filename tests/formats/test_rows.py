@@ -191,11 +191,12 @@ def test_other_dumps_are_told(tmp_path: Path, text: bytes, said: str) -> None:
         found_in(tmp_path / "log")
 
 
-@pytest.mark.parametrize("orient", ["columns", "split", "table"])
+@pytest.mark.parametrize("orient", ["columns", "lists", "split", "table"])
 def test_frames_of_pandas(tmp_path: Path, orient: str) -> None:
     """Column by column: told how to write it; with a schema beside its records, read."""
     records = {
         "columns": {"query": {"0": "hello"}, "ranked_ids": {"0": ["a"]}},
+        "lists": {"ts": [AT, AT], "query": ["hello", "x"], "ranked_ids": [["a"], ["b"]]},
         "split": {"columns": ["query", "ranked_ids"], "index": [0], "data": [["hello", ["a"]]]},
         "table": {"schema": {"fields": [{"name": "query", "type": "string"}]}, "data": [{"index": 0, **RECORD}]},
     }

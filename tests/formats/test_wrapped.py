@@ -185,3 +185,64 @@ def test_after_a_level_inside_a_text(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
     read = [(Path(e["source"]).name, e["ranked_ids"]) for e in found_in(tmp_path).events]
     assert sorted(read) == [(name, ["a", "b"]) for name in ("docker", "docker", "kafka", "splunk")]
+
+
+def test_under_any_name(tmp_path: Path) -> None:
+    """A program's event holds the recall as an object: whatever its name, also inside of Google Cloud's payload or Kafka's value."""
+    inner = json.dumps(RECORDS[0])
+    forms = {
+        "app": '{"ts": "2026-11-01T08:00:01Z", "level": "info", "msg": "up"}\n{"ts": "2026-11-01T08:00:02Z", "msg": "recall", "trace_id": "t1", '
+        f'"tenant": "acme", "search": {inner}}}\n{{"ts": "2026-11-01T08:00:03Z", "search": {{"query_id": "q5", "error": "timeout"}}}}',
+        "cloud": f'{{"timestamp": "2026-11-01T08:00:02Z", "severity": "INFO", "jsonPayload": {{"message": "recall", "recall": {inner}}}}}',
+        "kafka": f'{{"topic": "t", "offset": 1, "timestamp": 1793520002000, "key": null, "value": {inner}}}',
+    }
+    for name, lines in forms.items():
+        (tmp_path / name).write_text(lines + "\n")
+    found = found_in(tmp_path)
+    read = sorted(
+        (Path(e["source"]).name, e["ranked_ids"] or [], e["timestamp"].second, e["trace_id"], e["tenant_id"]) for e in found.events
+    )
+    assert read == [
+        ("app", [], 3, None, None), ("app", ["a", "b"], 2, "t1", "acme"), ("cloud", ["a", "b"], 2, None, None),
+        ("kafka", ["a", "b"], 2, None, None),
+    ]  # fmt: skip
+    assert [row["reject_reason"] for row in found.rejects] == ["other_line"]
+
+
+def test_a_record_keeps_what_it_says_itself(tmp_path: Path) -> None:
+    """A query, or a result list, of its own: no wrapper, whatever its fields hold."""
+    other = {"query_id": "q9", "ranked_ids": ["z"]}
+    records = [{**RECORDS[0], "last": other}, {"query_id": "q7", "tenant": "a", "answer": "yes", "ranked_ids": [], "last": other}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    read = sorted((e["query_id"], e["ranked_ids"]) for e in found_in(tmp_path / "log.jsonl").events)
+    assert read == [("q0", ["a", "b"]), ("q7", [])]
+    wrapped_one = {"trace_id": "outer", "recall": {**RECORDS[0], "trace_id": "own"}}
+    (tmp_path / "log.jsonl").write_text(json.dumps(wrapped_one) + "\n")
+    assert [e["trace_id"] for e in found_in(tmp_path / "log.jsonl").events] == ["own"]
+
+
+def test_logfmt_inside_a_text(tmp_path: Path) -> None:
+    """A Go service in Docker; a line of another form is another program's."""
+    texts = ["listening on :80", 'ts=2026-11-01T08:00:07Z level=info query_id=q1 query="a b" ranked_ids=a,b total_ms=5']
+    found = found_in(wrapped(tmp_path / "app.log", "fluent bit", texts))
+    assert [(e["query_text"], e["ranked_ids"], e["total_ms"], e["timestamp"].second) for e in found.events] == [
+        ("a b", ["a", "b"], 5.0, 7)
+    ]
+    assert [row["reject_reason"] for row in found.rejects] == ["other_line"]
+
+
+def test_what_journald_does_to_a_message(tmp_path: Path) -> None:
+    """Bytes where a letter is none that prints; a long message left out is a reject that says what to do, never another program's line."""
+    lines = [
+        {"MESSAGE": list(json.dumps(RECORDS[0]).encode())},
+        {"MESSAGE": json.dumps(RECORDS[1])},
+        {"MESSAGE": None},
+        {"MESSAGE": "up"},
+    ]
+    (tmp_path / "journal.json").write_text("".join(json.dumps({**line, "_PID": "1"}) + "\n" for line in lines))
+    found = found_in(tmp_path / "journal.json")
+    assert [e["query_id"] for e in found.events] == ["q0", "q1"]
+    assert sorted((row["source_line"], row["reject_reason"]) for row in found.rejects) == [
+        (3, "journald left a long message out (journalctl --all writes it)"),
+        (4, "other_line"),
+    ]

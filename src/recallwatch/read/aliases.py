@@ -1,6 +1,8 @@
 """Which names of a flat log mean which column: the declared aliases of docs/formats.md, and nothing else."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 
 def _camel(name: str) -> str:
@@ -57,6 +59,16 @@ LOG: dict[str, tuple[str, ...]] = {
     "flags": ("flags",),
 }  # fmt: skip
 LOG = {column: spelled(*names) for column, names in LOG.items()}
+
+QUERIES = frozenset((*LOG["query_id"], *LOG["query_text"]))
+RANKED = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in LOG[column])  # names of a result list
+FAILED = frozenset((*LOG["status"], *LOG["error"]))
+
+
+def is_recall(record: Mapping[str, Any]) -> bool:
+    """Whether a program's record is a recall, or one that failed."""
+    return bool(RANKED & record.keys() or (FAILED & record.keys() and QUERIES & record.keys()))
+
 
 LABELS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "q_id", "query-id", "question_id"),

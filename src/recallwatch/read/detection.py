@@ -9,6 +9,7 @@ from ..base.engine import Engine, quoted_paths
 from ..base.errors import InputError
 from ..base.registry import index, pick
 from . import records
+from .aliases import LOG
 from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT
 from .json_run import JSON_RUN
@@ -92,10 +93,12 @@ def _nests(kind: Any) -> bool:
 
 
 def _is_frame(text: str) -> bool:
-    """Whether a text is a frame as pandas writes it unless told otherwise, ``{column: {row: value}}``, or split."""
+    """Whether a text is a frame as pandas writes it unless told otherwise, ``{column: {row: value}}``, split, or ``{column: [value]}``."""
     value = next(iter(objects([text])), {})
     if {"columns", "data"} <= value.keys() <= {"columns", "index", "data"}:
         return True
+    if any(isinstance(value.get(name), list) for name in (*LOG["event_id"], *LOG["timestamp"])):  # column -> values
+        return bool(LISTS & value.keys()) and len({len(v) if isinstance(v, list) else -1 for v in value.values()}) == 1
     keys = [inner.keys() if isinstance(inner, dict) else () for inner in value.values()]
     return (
         bool(LISTS & value.keys())

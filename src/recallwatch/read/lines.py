@@ -37,6 +37,7 @@ OTHER_KINDS = {  # first bytes -> what it is, what to do
     b"PGDMP": ("an archive of pg_dump", "Write it as text: pg_restore -f dump.sql FILE"),
     b"Obj\x01": ("an Avro file", "Export it as JSON lines (avrocat) or as Parquet"),
 }
+_TAR = slice(257, 262)  # where a tar archive says what it is
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
 OTHER = "other_line"  # of another program, or left out by a profile's `where`
 NO_REJECTS = (TAIL, OTHER)  # reasons that are counted and are no fault of the log
@@ -55,7 +56,7 @@ def chunks(path: Path, size: int = BLOCK) -> Iterator[bytes]:
         InputError: it unpacks to more than a log can hold; an archive, or a file of another kind than text.
     """
     with path.open("rb") as stream:
-        head = stream.read(6)
+        head = stream.read(_TAR.stop)
         stream.seek(0)
         refuse_other_kinds(path, head)
         if head[:2] in UTF16:
@@ -90,6 +91,8 @@ def refuse_other_kinds(path: Path, head: bytes) -> None:
     Raises:
         InputError: it is such a file.
     """
+    if head[_TAR] == b"ustar":
+        raise InputError("a tar archive", where=str(path), fix="Unpack it, and name the folder")
     for magic, (what, fix) in OTHER_KINDS.items():
         if head.startswith(magic):
             raise InputError(what, where=str(path), fix=fix)
@@ -110,6 +113,8 @@ def _bounded(path: Path, unpacked: Iterator[bytes]) -> Iterator[bytes]:
     """The blocks of a compressed file, as long as they can be a log's."""
     limit, size = max(UNPACKED, PACKED * path.stat().st_size), 0
     for block in unpacked:
+        if not size:
+            refuse_other_kinds(path, block)
         size += len(block)
         if size > limit:
             what = f"unpacks to over {limit >> 20:,} MiB, {PACKED} times its size or more (expected: a log)"

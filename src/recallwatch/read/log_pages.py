@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .aliases import QUERIES, RANKED
 from .pages import keys_of
-from .wrapped import LISTS, QUERIES, Wrapper, wrapper_of
+from .wrapped import Wrapper, wrapper_of
 
 _LOKI = re.compile(rb'\s*\{[^\[]*"resultType"\s*:\s*"streams"|\s*\{\s*"streams"\s*:\s*\[\s*\{\s*"stream"\s*:')
 _INSIGHTS = re.compile(rb'\s*\{[^\[]*"results"\s*:\s*\[\s*\[\s*\{\s*"field"\s*:')
@@ -51,7 +52,7 @@ def _sources(head: bytes) -> list[str]:
             source = json.JSONDecoder().raw_decode(text, len(head[: place.end()].decode("utf-8", errors="replace")))[0]
         except (ValueError, RecursionError):  # the beginning ends in it
             break
-        is_recall = LISTS & source.keys() and QUERIES & source.keys()
+        is_recall = RANKED & source.keys() and QUERIES & source.keys()
         if is_recall or wrapper_of([json.dumps(source)]) is not None:
             found.append(json.dumps({"_source": source}))
     return found

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from . import lines
+from .aliases import is_recall
 from .cells import list_of
 from .several import LISTS
-from .wrapped import is_recall
 
 MALFORMED = "malformed logfmt"
 _PAIR = re.compile(r'([A-Za-z_@][\w.@-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)')
@@ -18,7 +18,7 @@ _LINE = re.compile(rf"\s*(?:{_PAIR.pattern}){{2,}}")
 
 def is_there(head: bytes) -> bool:
     """Whether one of a file's first lines is such a line with a result list."""
-    return any(LISTS & _record(line).keys() for line in head.decode("utf-8", errors="replace").split("\n") if "=" in line)
+    return any(LISTS & record(line).keys() for line in head.decode("utf-8", errors="replace").split("\n") if "=" in line)
 
 
 def records(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
@@ -29,22 +29,28 @@ def records(path: Path) -> Iterator[tuple[int, bytes, str | None]]:
 
 def _records(rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, bytes, str | None]]:
     for line, text, problem in rows:
-        record = _record(text) if problem in (None, lines.TAIL) else {}
-        if is_recall(record):
-            yield line, json.dumps(record, ensure_ascii=False).encode(), None
+        if problem in (None, lines.TAIL) and (found := as_json(text)):
+            yield line, found.encode(), None
         elif text.strip():
             yield line, text.encode(), problem or (MALFORMED if any(f"{key}=" in text for key in LISTS) else lines.OTHER)
 
 
-def _record(line: str) -> dict[str, object]:
+def as_json(line: str) -> str:
+    """A line that is a recall as a JSON record; empty where it is none."""
+    pairs = record(line)
+    return json.dumps(pairs, ensure_ascii=False) if is_recall(pairs) else ""
+
+
+def record(line: str) -> dict[str, object]:
+    """The pairs of a line; none where it is no logfmt."""
     start = _START.search(line)
     if start is None or _LINE.fullmatch(line, start.start()) is None:
         return {}
-    record: dict[str, object] = {}
+    pairs: dict[str, object] = {}
     for key, value in _PAIR.findall(line, start.start()):
         text = _unquoted(value)
-        record[key] = _listed(text) if key in LISTS else text
-    return record
+        pairs[key] = _listed(text) if key in LISTS else text
+    return pairs
 
 
 def _listed(text: str) -> object:

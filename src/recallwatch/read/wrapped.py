@@ -2,7 +2,7 @@
 
 A line whose text inside is no JSON object is another program's (``other_line``): counted, and no reject. What begins with ``{`` there
 is a record. Lines that a container runtime has cut into pieces are joined; a record stands at its first piece. A record that has no
-time of its own gets the wrapper's.
+time, trace, session or tenant of its own gets the wrapper's.
 """
 
 import json
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import aliases
+from . import aliases, logfmt
+from .aliases import QUERIES, RANKED, is_recall
 from .cells import python_dict
 from .lines import OTHER, TAIL
 
@@ -20,14 +21,13 @@ TEXTS = (
     "log", "message", "@message", "MESSAGE", "Message", "line", "Line", "textPayload", "msg", "payload", "_raw",
 )  # fmt: skip  # a text that may be JSON
 OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object that may be the record
-# an object, or JSON in a text, that is the record where it has a query and a result list
+# an object, or JSON in a text, that is the record where it has a query and a result list; so is an object of any other name
 EVENTS = ("customDimensions", "Properties", "properties", "attributes", "data", "detail")
 HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
 TIMES = ("@timestamp", "time", "Time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
+OF_WRAPPER = ("trace_id", "span_id", "session_id", "tenant_id")  # what a wrapper knows of its record, beside the time
+LEFT_OUT = "journald left a long message out (journalctl --all writes it)"
 SHOWN = 200  # letters of another program's line
-QUERIES = frozenset((*aliases.LOG["query_id"], *aliases.LOG["query_text"]))
-FAILED = frozenset((*aliases.LOG["status"], *aliases.LOG["error"]))
-LISTS = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
 _PREFIX = re.compile(
     rf"^(?:{_TIME.pattern}|[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|[\w.-]+ +\| |data: |(?=[^{{]*\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b))"
@@ -38,10 +38,10 @@ _OPENS = re.compile(r"""\{\s*(?:["'][^"']|\})""")
 
 @dataclass(frozen=True)
 class Piece:
-    """What one line holds: the text inside, the wrapper's time, the stream it belongs to, whether the next line goes on."""
+    """What one line holds: the text inside, what the wrapper knows of it, the stream it belongs to, whether the next line goes on."""
 
     text: str | None
-    time: Any = None
+    outer: Mapping[str, Any] = field(default_factory=dict)
     stream: str = ""
     goes_on: bool = False
 
@@ -74,35 +74,47 @@ class Wrapper:
             value = outer = json.loads(line)
         except (ValueError, RecursionError):
             return Piece(line if line.lstrip().startswith("{") else None)
-        if self.is_detected and isinstance(value, dict) and LISTS & value.keys():  # it stands for itself
+        if self.is_detected and isinstance(value, dict) and RANKED & value.keys():  # it stands for itself
             return Piece(line)
+        known: dict[str, Any] = {}
         for key in self.keys:
+            known |= _known(value) if isinstance(value, dict) else {}
             outer, value = (value, value.get(key)) if isinstance(value, dict) else (outer, None)
-        time = next((outer[name] for name in TIMES if outer.get(name)), None) if isinstance(outer, dict) else None
-        if self.is_detected and self.keys[-1] in EVENTS:  # every event of a program has this field
+        if self.is_detected and self.keys[-1] not in (*TEXTS, *OBJECTS):  # every event of a program has this field
             value = value if isinstance(value, dict) else _object(str(value))
             value = value if value and is_recall(value) else None
+        if self.keys[-1] == "MESSAGE":
+            value = _of_journald(value)
         if isinstance(value, dict):
-            return Piece(json.dumps(value, ensure_ascii=False), time)
+            return Piece(json.dumps(value, ensure_ascii=False), known)
         if not isinstance(value, str):
-            return Piece(None, time)
-        return Piece(value, time, str(outer.get("stream", "")), self.ends_lines and not value.endswith("\n"))
+            return Piece(None, known)
+        return Piece(value, known, str(outer.get("stream", "")), self.ends_lines and not value.endswith("\n"))
 
 
-def is_recall(record: Mapping[str, Any]) -> bool:
-    """Whether a program's record is a recall, or one that failed."""
-    return bool(LISTS & record.keys() or (FAILED & record.keys() and QUERIES & record.keys()))
+def _known(wrapper: Mapping[str, Any]) -> dict[str, Any]:
+    """What a wrapper knows of its record."""
+    names = {"timestamp": TIMES, **{column: aliases.LOG[column] for column in OF_WRAPPER}}
+    known = {column: next((wrapper[name] for name in given if wrapper.get(name)), None) for column, given in names.items()}
+    return {column: value for column, value in known.items() if isinstance(value, str | int | float)}
+
+
+def _of_journald(message: Any) -> Any:
+    """A message as journalctl writes it: its bytes as numbers where one is no plain letter, nothing where it is long."""
+    if isinstance(message, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in message):
+        return bytes(message).decode("utf-8", errors="replace")
+    return LEFT_OUT if message is None else message
 
 
 def _after_prefix(line: str) -> Piece:
     cri = _CRI.match(line)
     if cri:
-        return Piece(line[cri.end() :], cri[1], cri[2], cri[3] == "P")
+        return Piece(line[cri.end() :], {"timestamp": cri[1]}, cri[2], cri[3] == "P")
     opens = _OPENS.search(line)
     if opens is None or not line.rstrip().endswith("}"):
         return Piece(line)
     time = _TIME.search(line[: opens.start()])
-    return Piece(line[opens.start() :], time and time[0].replace(",", "."))
+    return Piece(line[opens.start() :], {"timestamp": time[0].replace(",", ".")} if time else {})
 
 
 def wrapper_of(head: Iterable[str]) -> Wrapper | None:
@@ -116,7 +128,7 @@ def wrapper_of(head: Iterable[str]) -> Wrapper | None:
             is_cut = (cri := _CRI.match(text)) is not None and cri[3] == "P" and text[cri.end() :].startswith("{")
             ways[()] += is_cut or _prefixed(text) is not None
             continue
-        own += bool(LISTS & value.keys())
+        own += bool(RANKED & value.keys())
         is_docker |= "stream" in value and str(value.get("log")).endswith("\n")
         if steps := _steps(value):
             ways[steps] += 1
@@ -140,24 +152,29 @@ def _prefixed(text: str) -> dict[str, Any] | None:
 
 def _steps(value: dict[str, Any]) -> tuple[str, ...]:
     """The keys from an object to the record it wraps; () = it wraps none."""
-    if LISTS & value.keys():
+    if RANKED & value.keys():
         return ()
     for key in TEXTS:
-        inner = value.get(key)
+        inner = _of_journald(value[key]) if key == "MESSAGE" in value else value.get(key)
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             is_piece = key == "log" and "stream" in value and not inner.endswith("\n")
             if (record := _object(inner)) is not None or is_piece:
                 return (key, *_steps(record or {}))
-        elif isinstance(inner, str) and _prefixed(inner) is not None:
+        elif isinstance(inner, str) and (_prefixed(inner) is not None or RANKED & logfmt.record(inner).keys()):
             return (key,)
     for key in OBJECTS:
         if isinstance(value.get(key), dict):
             return (key, *_steps(value[key]))
-    for key in EVENTS:
-        inner = _object(value[key]) if isinstance(value.get(key), str) else value.get(key)
-        if isinstance(inner, dict) and LISTS & inner.keys() and QUERIES & inner.keys():
+    names = EVENTS if QUERIES & value.keys() else (*EVENTS, *value)
+    for key in names:
+        inner = _object(value[key]) if isinstance(value.get(key), str) and key in EVENTS else value.get(key)
+        if isinstance(inner, dict) and QUERIES & inner.keys() and any(map(_is_list, map(inner.get, RANKED & inner.keys()))):
             return (key,)
     return next(((key, *steps) for key in HOLDERS if isinstance(value.get(key), dict) and (steps := _steps(value[key]))), ())
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("["))
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -174,11 +191,11 @@ class Unwrapping:
 
     Args:
         wrapper: how it is wrapped.
-        open: stream -> the first line of a record that goes on, its time, its pieces so far.
+        open: stream -> the first line of a record that goes on, what its wrapper knows of it, its pieces so far.
     """
 
     wrapper: Wrapper
-    open: dict[str, tuple[int, Any, list[str]]] = field(default_factory=dict)
+    open: dict[str, tuple[int, Mapping[str, Any], list[str]]] = field(default_factory=dict)
 
     def rows(self, rows: Iterable[tuple[int, str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
         """(line, text, problem) of the records inside."""
@@ -187,35 +204,39 @@ class Unwrapping:
                 yield number, text, problem
                 continue
             piece = self.wrapper.piece(text)
-            first, time, pieces = self.open.pop(piece.stream, (number, piece.time, []))
+            first, outer, pieces = self.open.pop(piece.stream, (number, piece.outer, []))
             if piece.goes_on and piece.text is not None:
-                self.open[piece.stream] = (first, time, [*pieces, piece.text])
+                self.open[piece.stream] = (first, outer, [*pieces, piece.text])
             else:
-                yield self._record(first, time, "".join([*pieces, piece.text or ""]), problem)
+                yield self._record(first, outer, "".join([*pieces, piece.text or ""]), problem)
 
     def rest(self) -> Iterator[tuple[int, str, str | None]]:
         """What never got its last piece."""
-        for first, time, pieces in self.open.values():
-            yield self._record(first, time, "".join(pieces), TAIL)
+        for first, outer, pieces in self.open.values():
+            yield self._record(first, outer, "".join(pieces), TAIL)
 
-    def _record(self, number: int, time: Any, text: str, problem: str | None) -> tuple[int, str, str | None]:
+    def _record(self, number: int, outer: Mapping[str, Any], text: str, problem: str | None) -> tuple[int, str, str | None]:
         text = text.strip()
         if self.wrapper.is_prefixed:
             inner = _after_prefix(text)
-            text, time = inner.text or "", inner.time or time
+            text, outer = inner.text or "", {**outer, **inner.outer}
+        if text == LEFT_OUT:
+            return number, text, text
+        if not text.startswith("{"):
+            text = logfmt.as_json(text) or text
         if not text.startswith("{"):
             return number, text[:SHOWN], OTHER
         if (printed := python_dict(text)) is not None:
             text = json.dumps(printed, ensure_ascii=False)
-        return number, _timed(text, time), problem
+        return number, _completed(text, outer), problem
 
 
-def _timed(text: str, time: Any) -> str:
-    """A record with the wrapper's time, where it has none of its own."""
-    if not time:
-        return text
-    may_have_one = any(f'"{name}"' in text for name in aliases.LOG["timestamp"])
-    if may_have_one and (_object(text) or {}).keys() & set(aliases.LOG["timestamp"]):
-        return text
-    rest = text[1:].lstrip()
-    return f'{{"timestamp": {json.dumps(time)}{"" if rest.startswith("}") else ", "}{rest}'
+def _completed(text: str, outer: Mapping[str, Any]) -> str:
+    """A record with what its wrapper knows of it, where it does not say so itself."""
+    for column, value in outer.items():
+        names = aliases.LOG[column]
+        if any(f'"{name}"' in text for name in names) and (_object(text) or {}).keys() & set(names):
+            continue
+        rest = text[1:].lstrip()
+        text = f'{{"{column}": {json.dumps(value)}{"" if rest.startswith("}") else ", "}{rest}'
+    return text
