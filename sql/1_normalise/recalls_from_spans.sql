@@ -8,11 +8,11 @@
 --       · no list and status error -> [] · no list else -> reject: missing is not empty · distances: score = -distance, flag scores_from_distance
 --       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's; root_input: what the trace's root span was
 --       asked, where that is not the event's own query
-create or replace macro number_of(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
+create or replace macro span_number(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
 create or replace macro text_of(a, names) as list_filter(list_transform(names, lambda to1: a[to1]), lambda to2: to2 is not null)[1];
-create or replace macro span_input_tokens(a) as number_of(a, ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt', 'llm.usage.prompt_tokens']);
-create or replace macro span_output_tokens(a) as number_of(a, ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion', 'llm.usage.completion_tokens']);
-create or replace macro span_cost(a) as coalesce(number_of(a, ['cost_usd', 'gen_ai.usage.cost', 'llm.cost.total']), try_cast(if(json_valid(a['mlflow.llm.cost']), a['mlflow.llm.cost'] ->> '$.total_cost', null) as double));
+create or replace macro span_input_tokens(a) as span_number(a, ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt', 'llm.usage.prompt_tokens']);
+create or replace macro span_output_tokens(a) as span_number(a, ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion', 'llm.usage.completion_tokens']);
+create or replace macro span_cost(a) as coalesce(span_number(a, ['cost_usd', 'gen_ai.usage.cost', 'llm.cost.total']), try_cast(if(json_valid(a['mlflow.llm.cost']), a['mlflow.llm.cost'] ->> '$.total_cost', null) as double));
 create or replace macro usage_of(a, key) as try_cast(if(json_valid(a['mlflow.chat.tokenUsage']), a['mlflow.chat.tokenUsage'] ->> key, null) as double);
 -- long or already read: these do not become attributes of an event
 create or replace macro is_payload(key) as regexp_matches(key, '^(input|output)\.(value|mime_type)$|^(retrieval|reranker)\.[a-z_]*documents|^gen_ai\.(retrieval\.(documents|query)|memory\.(records|query)|rerank\.|prompt|completion|input\.messages|output\.messages)|^mlflow\.span(In|Out)puts|^langfuse\.observation\.(in|out)put|^traceloop\.entity\.(in|out)put|^reranker\.query|^llm\.(in|out)put_messages|^cost_usd$');
@@ -115,7 +115,7 @@ select
     coalesce(text_of(a, ['variant', 'experiment', 'metadata.variant']), metadata_text(a['metadata'], ['$.variant'])) as variant,
     text_of(a, ['index_version', 'index.version', 'corpus_version', 'service.version']) as index_version,
     main_operation as operation, text_of(a, ['gen_ai.data_source.id', 'gen_ai.memory.store.id', 'gen_ai.memory.store.name', 'db.collection.name', 'db.namespace']) as data_source_id,
-    try_cast(number_of(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'db.chroma.query.n_results', 'db.pinecone.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
+    try_cast(span_number(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'db.chroma.query.n_results', 'db.pinecone.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
     coalesce(ids, []::varchar[]) as ranked_ids,
     if(has_score, finite_scores(list_transform(list, lambda d: d.score)), if(has_distance, finite_scores(list_transform(list, lambda d: -d.distance)), null)) as scores,
     list_transform(candidates, lambda d: d.id) as candidate_ids,

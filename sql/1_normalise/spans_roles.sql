@@ -5,18 +5,18 @@
 -- Key:  (trace_id, span_id)
 -- Source: OpenTelemetry GenAI semantic conventions 1.44 (gen_ai.operation.name); OpenInference 0.1.42 (openinference.span.kind);
 --         MLflow SpanType; Langfuse observation types; LangSmith run types; OpenLLMetry semantic conventions (db.query.result)
-create or replace macro kind_of(a) as upper(trim(coalesce(a['openinference.span.kind'], a['mlflow.spanType'], a['langfuse.observation.type'], a['langsmith.span.kind'], a['deepeval.span.type'], a['span_type']), '"'));
+create or replace macro span_kind(a) as upper(trim(coalesce(a['openinference.span.kind'], a['mlflow.spanType'], a['langfuse.observation.type'], a['langsmith.span.kind'], a['deepeval.span.type'], a['span_type']), '"'));
 create or replace macro operation_of(name, a, events) as case
     when a['gen_ai.operation.name'] in ('retrieval', 'search_memory', 'rerank') then a['gen_ai.operation.name']
-    when kind_of(a) = 'RETRIEVER' then 'retrieval' when kind_of(a) = 'MEMORY' then 'search_memory' when kind_of(a) = 'RERANKER' then 'rerank'
+    when span_kind(a) = 'RETRIEVER' then 'retrieval' when span_kind(a) = 'MEMORY' then 'search_memory' when span_kind(a) = 'RERANKER' then 'rerank'
     when len(list_filter(events, lambda oo1: is_result(oo1.name))) > 0 or is_search(name) and coalesce(a['db.system.name'], a['db.system']) is not null then 'retrieval' end;
 create or replace macro stage_of(a, operation) as case
     when operation = 'rerank' then 'rerank' when operation is not null then 'search'
     when a['recallwatch.stage'] is not null then a['recallwatch.stage']  -- our own recorder says it
-    when a['gen_ai.operation.name'] = 'embeddings' or kind_of(a) = 'EMBEDDING' then 'embed'
-    when a['gen_ai.operation.name'] in ('chat', 'text_completion', 'generate_content') or kind_of(a) in ('LLM', 'CHAT_MODEL', 'GENERATION') then 'generate'
+    when a['gen_ai.operation.name'] = 'embeddings' or span_kind(a) = 'EMBEDDING' then 'embed'
+    when a['gen_ai.operation.name'] in ('chat', 'text_completion', 'generate_content') or span_kind(a) in ('LLM', 'CHAT_MODEL', 'GENERATION') then 'generate'
     when coalesce(a['db.system.name'], a['db.system']) is not null then 'search' end;
-create or replace macro is_tool(a) as coalesce(a['gen_ai.operation.name'] in ('execute_tool', 'invoke_agent', 'create_agent') or kind_of(a) in ('TOOL', 'AGENT') or a['traceloop.span.kind'] in ('tool', 'agent'), false);
+create or replace macro is_tool(a) as coalesce(a['gen_ai.operation.name'] in ('execute_tool', 'invoke_agent', 'create_agent') or span_kind(a) in ('TOOL', 'AGENT') or a['traceloop.span.kind'] in ('tool', 'agent'), false);
 create or replace macro stage_by_name(name) as case
     when regexp_matches(lower(name), 're_?-?rank|cross.?encod') then 'rerank' when regexp_matches(lower(name), 'embed') then 'embed'
     when regexp_matches(lower(name), 'search|lookup|retriev|vector|knn') then 'search' end;

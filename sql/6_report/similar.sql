@@ -13,7 +13,7 @@ create or replace macro plain_text(text) as coalesce(
 create or replace macro shingles_of_words(words) as list_distinct(list_concat(words,
     list_transform(words[1:len(words) - 1], lambda w, i: w || ' ' || words[i + 1])));
 create or replace macro shingles(text) as shingles_of_words(string_split(plain_text(text), ' '));
-create or replace macro numbers_in(text) as list_sort(list_distinct(list_filter(string_split(plain_text(text), ' '), lambda w: regexp_matches(w, '[0-9]'))));
+create or replace macro numbers_of(text) as list_sort(list_distinct(list_filter(string_split(plain_text(text), ' '), lambda w: regexp_matches(w, '[0-9]'))));
 create or replace macro shingle_similarity(a, b) as len(list_intersect(a, b)) / (len(a) + len(b) - len(list_intersect(a, b)))::double;
 create or replace macro text_similarity(a, b) as shingle_similarity(shingles(a), shingles(b));
 
@@ -37,7 +37,7 @@ where place <= opt_suggest_pool();
 
 create or replace table text_parts as  -- a text's shingles, numbered from the rarest on; those only one text has included
 with
-parts as (select text_no, tenant_id, numbers_in(query_text) as numbers, unnest(shingles(query_text)) as part from pool_texts),
+parts as (select text_no, tenant_id, numbers_of(query_text) as numbers, unnest(shingles(query_text)) as part from pool_texts),
 numbered as (select part, row_number() over (order by count(*), part)::integer as part_no from parts group by part)
 select p.text_no, any_value(p.tenant_id) as tenant_id, any_value(p.numbers) as numbers, list(n.part_no order by n.part_no) as part_nos
 from parts as p inner join numbered as n using (part) group by p.text_no;

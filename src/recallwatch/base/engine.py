@@ -12,9 +12,9 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
-from . import sqlfiles
+from . import kept_macros, sqlfiles
 from .damage import first_damage, unread
-from .errors import InputError, RecallwatchError, UsageError
+from .errors import InputError, RecallwatchError, UsageError, first_line, said
 from .held import Scratch
 
 NO_SPACE = os.strerror(errno.ENOSPC)
@@ -68,6 +68,7 @@ class Engine:
         self._scratch = Scratch()
         self.folder = self._scratch.folder
         self.protocols: dict[str, Any] = {}
+        self._keeps: bool | None = None  # whether kept macros are attached; None = nobody asked for one yet
         self.files: list[Path] = []  # what people named; see _look_at_files
         config: dict[str, Any] = {
             "autoinstall_known_extensions": False,  # a nightly job downloads nothing
@@ -125,8 +126,23 @@ class Engine:
         """The rows of a query as a Parquet file, right where it is named."""
         self.run(f"copy ({select}) to {quoted(str(path))} (format parquet, compression zstd, use_tmp_file false)", what=what)
 
+    def _has_kept_macros(self) -> bool:
+        if self._keeps is None:
+            try:
+                self._keeps = kept_macros.attach(self.connection, duckdb.connect)
+            except (duckdb.Error, RecallwatchError, OSError):  # no place for them, or none that can be read: they are made here
+                self._keeps = False
+        return self._keeps
+
+    def use(self, database: str) -> None:
+        """From here on names are those of an attached database, which gets macros of its own."""
+        self._keeps = False
+        self.run(f"use {database}")
+
     def file(self, name: str) -> None:
         """Run one file of sql/."""
+        if name in kept_macros.files() and self._has_kept_macros():
+            return
         with self._errors_as(f"sql/{name}"):
             self.connection.execute(sqlfiles.text_of(name)).fetchall()
 
@@ -282,13 +298,3 @@ def is_pattern(text: str, replacement: str = "") -> bool:
 
 class EngineError(RecallwatchError):
     """SQL of ours failed where no input of the user's should make it fail: a bug, exit 1."""
-
-
-def said(error: BaseException) -> str:
-    """DuckDB's message without its name of the error's class."""
-    return re.sub(r"^[A-Z][A-Za-z ]* (Error|Exception): ", "", first_line(error))
-
-
-def first_line(error: BaseException) -> str:
-    """DuckDB's message without its hints and carets."""
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,5 +1,6 @@
 """The errors a person can cause, each one line: where: what (seen, expected). What to do."""
 
+import re
 from enum import IntEnum
 
 
@@ -69,3 +70,13 @@ def _is_visible(text: str, at: int) -> bool:
     if text[at] in JOINERS:
         return 0 < at < len(text) - 1 and min(text[at - 1], text[at + 1]) >= SCRIPTS
     return text[at].isprintable() and text[at] not in INVISIBLE
+
+
+def said(error: BaseException) -> str:
+    """DuckDB's message without its name of the error's class."""
+    return re.sub(r"^[A-Z][A-Za-z ]* (Error|Exception): ", "", first_line(error))
+
+
+def first_line(error: BaseException) -> str:
+    """DuckDB's message without its hints and carets."""
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

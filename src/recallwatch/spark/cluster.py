@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..base.engine import first_line
-from ..base.errors import RecallwatchError, UsageError
+from ..base.errors import RecallwatchError, UsageError, first_line
 from .shipment import SPARK_ROW, Shipment, raise_first
 from .tasks import run
 

@@ -70,11 +70,11 @@ def _build(
     temporary.unlink(missing_ok=True)  # an empty file is no database to DuckDB
     try:
         engine.run(f"attach {quoted(str(temporary))} as {ALIAS} (storage_version {quoted(STORAGE)})", what="building recall.duckdb")
-        engine.run(f"use {ALIAS}")
+        engine.use(ALIAS)
         engine.run("begin")  # one transaction: else each comment waits for the disk
         _fill(engine, snapshot, plan, result, duplicates)
         engine.run("commit")
-        engine.run("use memory")
+        engine.use("memory")
         engine.run(f"checkpoint {ALIAS}")
         engine.run(f"detach {ALIAS}")
     except EngineError as error:

@@ -33,7 +33,7 @@ def ask(folder: Any, query: str) -> pa.Table:
         UsageError: the query cannot be run; there is no recall.duckdb, or its folder was moved.
     """
     with _opened(folder) as (engine, _):
-        engine.run("use recall")
+        engine.use("recall")
         return engine.arrow(query, what="the query")
 
 
@@ -63,7 +63,7 @@ def look(folder: Any, query: str, *, rows: int, without_texts: bool = False) -> 
             engine.run("detach recall")
             engine.lock_in()
         else:
-            engine.run("use recall")
+            engine.use("recall")
             engine.lock_in(store.folder)
         columns, records = engine.look(query, rows + 1, seconds=PATIENCE, what="the query")
         return {
