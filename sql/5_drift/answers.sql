@@ -73,7 +73,7 @@ select e.*, coalesce(e_r / nullif(sum(e_r::decimal(38, 24)) over (partition by p
     n_windows >= 3 as is_usual, n_windows >= 3 and shown_c = 0 as is_gone, not is_old as is_new, n_units, certainty(n_windows / n_units, n_expected) as certain
 from expected as e inner join ever using (pair_no, document_id) inner join windows using (pair_no);
 
-create or replace view answer_measures as
+create or replace table answer_measures as
 with queries as (
     select pair_no, count(*) as n_queries, 1 / fine_sum(w * w) as effective, 1 - fine_sum(w * (1 - s)) as overlap,
         fine_sum(w * length_r) as length_r, fine_sum(w * length_c) as length_c, sum(n_c)::bigint as n_traffic
@@ -120,5 +120,4 @@ moves as (
 )
 select q.*, d.* exclude (pair_no), overlap_se, overlap_n, gone * gone_spread as gone_se, gone_n, new * new_spread as new_se, new_n, t.r as top_r, t.c as top_c, t.sd as top_sd, g.r as margin_r, g.c as margin_c, g.sd as margin_sd
 from queries as q left join documents as d using (pair_no) left join moves using (pair_no) left join spread using (pair_no)
-left join spreads as t on t.pair_no = q.pair_no and t.kind = 'top' left join spreads as g on g.pair_no = q.pair_no and g.kind = 'margin'
-order by q.pair_no;
+left join spreads as t on t.pair_no = q.pair_no and t.kind = 'top' left join spreads as g on g.pair_no = q.pair_no and g.kind = 'margin';

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -88,7 +89,7 @@ def explain(query: str, logs: Any = None, labels: Any = None, *, store: Any = No
             _answer(engine, [(query, query, False, None)], question)
             _refuse_nothing(engine, query, question)
         with steps("report"):
-            return _explanation(engine, query, {"query": query}, question)
+            return _explanation(_parts(engine)[query], {"query": query}, question)
 
 
 @takes(EXPLAIN)
@@ -118,9 +119,9 @@ def explanations(
         with steps("score"):
             _answer(engine, [(key, name, True, tenant) for key, (name, tenant) in named.items()], question)
         with steps("report"):
-            there = {row[0] for row in engine.run("select distinct question from explained_events")}
+            there, parts = {row[0] for row in engine.run("select distinct question from explained_events")}, _parts(engine)
             asked = {key: {"query": name, "tenant_id": tenant} for key, (name, tenant) in named.items() if key in there}
-            return [_explanation(engine, key, one, question) for key, one in asked.items()]
+            return [_explanation(parts[key], one, question) for key, one in asked.items()]
 
 
 def _answer(engine: Engine, asked: Sequence[tuple[str, str, bool, str | None]], question: Question) -> None:
@@ -151,9 +152,16 @@ def _answer(engine: Engine, asked: Sequence[tuple[str, str, bool, str | None]], 
         engine.file(f"{name}.sql")
 
 
-def _explanation(engine: Engine, key: str, asked: Mapping[str, Any], question: Question) -> Explanation:
-    own = f"where question = {quoted(key)}"
-    parts = {name: rows(engine.arrow(f"select * exclude (question) from explained_{name} {own}")) for name in PARTS}
+def _parts(engine: Engine) -> Mapping[str, dict[str, list[dict[str, Any]]]]:
+    """The rows of explained_... by question: read once, for a statement costs more than its rows."""
+    parts: dict[str, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: {name: [] for name in PARTS})
+    for name in PARTS:
+        for row in rows(engine.arrow(f"from explained_{name}")):
+            parts[row.pop("question")][name].append(row)
+    return parts
+
+
+def _explanation(parts: dict[str, list[dict[str, Any]]], asked: Mapping[str, Any], question: Question) -> Explanation:
     parts["queries"] = [
         {name: value for name, value in row.items() if name not in ("query_key", "name")} for row in parts["queries"]
     ]

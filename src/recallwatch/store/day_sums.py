@@ -108,8 +108,9 @@ def _read_windows(engine: Engine, plan: Plan) -> None:
 def load_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, cache: Cache) -> None:
     """The days' sums under one numbering of the slices: the tables a one-shot run has, and the views that look at events again."""
     files = quoted_paths(cache.files(calendar_of(snapshot, map_cut(plan.cut)).days))
+    kind = "table" if logs.are_few else "view"  # each look at a view opens the file of every day
     engine.run(
-        f"""create or replace view day_sums as select *, to_json(by_values)::varchar as by_key
+        f"""create or replace {kind} day_sums as select *, to_json(by_values)::varchar as by_key
         from read_parquet({files}, union_by_name = true)"""
     )
     segments.slices_of_sums(engine, "day_sums")

@@ -34,9 +34,12 @@ def missing_days(engine: Engine, cache: Cache, dated: Dated, bounds: Bounds) -> 
 
 
 def _adopt(cache: Cache, dated: Dated, missing: list[str]) -> None:
+    base = str(cache.head.get("base", ""))
     for name, data in cache.store.contents("aggregates", ".json").items():
+        if name == cache.path.name or base.encode() not in data:  # without parsing: the kept night is large
+            continue
         content = _read(data)
-        if name == cache.path.name or content.get("head", {}).get("base") != cache.head.get("base", ""):
+        if content.get("head", {}).get("base") != base:
             continue
         same = {day: e for day in missing if (e := content["days"].get(day)) and e.get("labels") == cache.prints[day]}
         sizes = cache.sizes(same)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,9 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     where ``is_thorough``, so are those under other labels than the current ones: they can be made again.
     """
     labels = label_versions.current(store) if is_thorough else None
-    stale = [path for path in store.path("aggregates").glob("*.json") if _is_stale(path, labels)]
-    keep, is_sure = _named(store, stale)
+    indexes = {path: _index(path) for path in store.path("aggregates").glob("*.json")}
+    stale = [path for path, index in indexes.items() if _is_stale(index, labels)]
+    keep, is_sure = _named(store, [index for path, index in indexes.items() if path not in stale])
     folders = [store.folder, *(store.path(name) for name in FOLDERS)]
     leftovers = [path for folder in folders for path in folder.glob("*.tmp*") if path.name[0] != "."]  # of versions up to 0.1
     for folder in ("events", "rejects", "carried") if is_sure else ():
@@ -77,23 +79,30 @@ def garbage(store: Store, *, is_thorough: bool = False) -> list[Path]:
     return sorted({*leftovers, *stale})
 
 
-def _is_stale(path: Path, labels: str | None) -> bool:
+def _index(path: Path) -> Any:
     try:
-        head = read_json(path)["head"]
+        return read_json(path)
+    except InputError:
+        return None
+
+
+def _is_stale(index: Any, labels: str | None) -> bool:
+    try:
+        head = index["head"]
         return "sql" in head and (head["sql"] != sqlfiles.sql_hash() or (labels is not None and head["labels"] != labels))
-    except (InputError, KeyError, TypeError):
+    except (KeyError, TypeError):
         return True  # a broken index is computed again
 
 
-def _named(store: Store, stale: list[Path]) -> tuple[set[str], bool]:
+def _named(store: Store, indexes: Iterable[Mapping[str, Any]]) -> tuple[set[str], bool]:
     keep, is_sure = {str(name) for name in sheet_of(store).get("parts", [])}, True
     for name, data in store.contents("commits", ".json").items():
         try:
             keep |= set(marker.parse(store.path(f"commits/{name}"), data).files)
         except InputError:
             is_sure = False
-    for path in set(store.path("aggregates").glob("*.json")) - set(stale):
-        keep |= {str(entry.get("file")) for entry in dict(read_json(path).get("days", {})).values()}
+    for index in indexes:
+        keep |= {str(entry.get("file")) for entry in dict(index.get("days", {})).values()}
     return keep, is_sure
 
 
