@@ -67,6 +67,7 @@ comment on column contract.spans.duration_ms is 'end - start, to the nanosecond 
 comment on column contract.spans.status is 'ok | error';
 comment on column contract.spans.error_type is 'exception type or message, as logged';
 comment on column contract.spans.attributes is 'attribute values as text; lists and objects as plain JSON';
+comment on column contract.spans.told is 'the attributes as two lists: of a format one of both, the other is made of it where it is asked for';
 comment on column contract.spans.resource is 'the resource''s attributes, the same way';
 comment on column contract.spans.events is 'span events, in order';
 comment on column contract.spans.source is 'file';

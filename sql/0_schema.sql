@@ -26,7 +26,7 @@ create or replace table contract.rejects (source varchar, source_line bigint, re
 create or replace table contract.spans (
     trace_id varchar, span_id varchar, parent_span_id varchar, name varchar,
     start timestamptz, "end" timestamptz, duration_ms double, status varchar, error_type varchar,
-    attributes map(varchar, varchar), resource map(varchar, varchar),
+    attributes map(varchar, varchar), told struct(keys varchar[], texts varchar[]), resource map(varchar, varchar),
     events struct(name varchar, attributes map(varchar, varchar))[],
     source varchar, source_line bigint, flags varchar[]
 );

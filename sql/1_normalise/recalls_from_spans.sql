@@ -8,12 +8,6 @@
 --       · no list and status error -> [] · no list else -> reject: missing is not empty · distances: score = -distance, flag scores_from_distance
 --       · tokens and cost: the event span's own, else the sum over its stages' spans; attributes: the span's own before the resource's; root_input: what the trace's root span was
 --       asked, where that is not the event's own query
-create or replace macro span_number(a, names) as try_cast(list_filter(list_transform(names, lambda no1: a[no1]), lambda no2: no2 is not null)[1] as double);
-create or replace macro text_of(a, names) as list_filter(list_transform(names, lambda to1: a[to1]), lambda to2: to2 is not null)[1];
-create or replace macro span_input_tokens(a) as span_number(a, ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt', 'llm.usage.prompt_tokens']);
-create or replace macro span_output_tokens(a) as span_number(a, ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion', 'llm.usage.completion_tokens']);
-create or replace macro span_cost(a) as coalesce(span_number(a, ['cost_usd', 'gen_ai.usage.cost', 'llm.cost.total']), try_cast(if(json_valid(a['mlflow.llm.cost']), a['mlflow.llm.cost'] ->> '$.total_cost', null) as double));
-create or replace macro usage_of(a, key) as try_cast(if(json_valid(a['mlflow.chat.tokenUsage']), a['mlflow.chat.tokenUsage'] ->> key, null) as double);
 -- long or already read: these do not become attributes of an event
 create or replace macro is_payload(key) as regexp_matches(key, '^(input|output)\.(value|mime_type)$|^(retrieval|reranker)\.[a-z_]*documents|^gen_ai\.(retrieval\.(documents|query)|memory\.(records|query)|rerank\.|prompt|completion|input\.messages|output\.messages)|^mlflow\.span(In|Out)puts|^langfuse\.observation\.(in|out)put|^traceloop\.entity\.(in|out)put|^reranker\.query|^llm\.(in|out)put_messages|^cost_usd$');
 
@@ -23,17 +17,16 @@ create or replace macro stages_attribute(stages, ids) as if(len(other_stages(sta
 -- two lists of entries as one map, a key of both with the second's value (a map of maps takes three times as long)
 create or replace macro keys_of(entries) as list_transform(entries, lambda ko: ko.key);
 create or replace macro map_of_both(own, more) as if(list_has_any(keys_of(own), keys_of(more)), map_concat(map_from_entries(own), map_from_entries(more)), map_from_entries(list_concat(own, more)));
+create or replace macro event_entries(entries) as list_filter(entries, lambda ee2: not is_payload(ee2.key) and ee2.value is not null);
 
 create or replace table span_usage as  -- what the spans of an event's stages cost; a chat span counts for the last retrieval before it
 with used as (select *, row_number() over (partition by trace_id, span_id order by start_of desc, event_id) as turn
     from (select i.trace_id, i.event_id, i.span_id, i.is_own, e.start as start_of from stage_intervals as i inner join event_spans as e using (trace_id, event_id)))
-select u.trace_id, u.event_id, sum(coalesce(span_input_tokens(r.attributes), usage_of(r.attributes, '$.input_tokens'))) as input_tokens,
-    sum(coalesce(span_output_tokens(r.attributes), usage_of(r.attributes, '$.output_tokens'))) as output_tokens, sum(span_cost(r.attributes)) as cost_usd
+select u.trace_id, u.event_id, sum(r.input_tokens) as input_tokens, sum(r.output_tokens) as output_tokens, sum(r.cost_usd) as cost_usd
 from used as u inner join span_roles as r using (trace_id, span_id) where u.turn = 1 group by u.trace_id, u.event_id;
 
 create or replace table event_lists as
 with
-parts as (select m.trace_id, m.event_id, p.* exclude (trace_id), p.span_id = m.event_id as is_top from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id),
 inner_parts as (
     select distinct m.trace_id, m.event_id, p.span_id, p.name, p.operation, if(p.document_queries is null, p.documents, null) as documents, p.input_documents, p.query_text, p."end"
     from event_members as m inner join span_tree as t on t.trace_id = m.trace_id and t.top_id = m.span_id and t.span_id <> m.span_id
@@ -45,85 +38,97 @@ within as (
         count(*) filter (operation = 'rerank') as n_rerank, min(query_text) as query_text
     from inner_parts group by trace_id, event_id
 ),
+before_it as (select m.event_id, p.* from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id where m.span_id <> m.event_id),
+before as (select trace_id, event_id, count(*) as n_before, any_value(documents) as found, any_value(operation) as operation from before_it group by trace_id, event_id),
 stages as (  -- every list on the way, in the order in which they were ready
     select trace_id, event_id, list({'stage': name || if(turn > 1, ' ' || turn, ''), 'ids': list_transform(documents, lambda d: d.id), 'scores': list_transform(documents, lambda d: d.score)}
         order by "end", span_id) as stages
     from (select *, row_number() over (partition by trace_id, event_id, name order by "end", span_id) as turn from (
-        select trace_id, event_id, span_id, name, documents, "end" from parts where not is_top and documents is not null and document_queries is null
+        select trace_id, event_id, span_id, name, documents, "end" from before_it where documents is not null and document_queries is null
         union select trace_id, event_id, span_id, name, documents, "end" from inner_parts where documents is not null))
     group by trace_id, event_id
 ),
-before as (
-    select trace_id, event_id, count(*) filter (not is_top) as n_before, any_value(documents) filter (not is_top) as found, any_value(operation) filter (not is_top) as operation,
-        arg_min(query_text, start) filter (query_text is not null) as query_text, bool_or(status = 'error') as is_error, min(error_type) as error_type, flatten(list(flags)) as flags
-    from parts group by trace_id, event_id
+every as (
+    select m.trace_id, m.event_id, arg_min(p.query_text, p.start) filter (p.query_text is not null) as query_text, bool_or(p.status = 'error') as is_error, min(p.error_type) as error_type, flatten(list(p.flags)) as flags
+    from event_members as m inner join picked_spans as p on p.trace_id = m.trace_id and p.span_id = m.span_id group by m.trace_id, m.event_id
+),
+beside as (  -- (all that is narrow first: a join copies what its wide side carries)
+    select e.*, b.n_before, b.found as found_before, b.operation as operation_before, w.n_lists, w.found, w.reranked, w.taken, w.n_rerank, w.query_text as inner_query, s.stages
+    from every as e left join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id) left join stages as s using (trace_id, event_id)
 )
-select p.*, b.is_error, coalesce(p.error_type, b.error_type) as any_error_type, coalesce(p.query_text, b.query_text, w.query_text) as query, coalesce(b.operation, p.operation) as main_operation, b.flags as all_flags,
-    if(is_ranking(p.documents), p.documents, first_ranking([p.documents, w.reranked, if(w.n_lists = 1, w.found, null)])) as list,
-    coalesce(p.input_documents, w.taken, if(p.operation = 'rerank' and b.n_before = 1, b.found, null),
-        if((p.operation = 'rerank' or w.n_rerank > 0) and w.n_lists = 1, w.found, null)) as candidates, s.stages
-from parts as p inner join before as b using (trace_id, event_id) left join within as w using (trace_id, event_id) left join stages as s using (trace_id, event_id)
-where p.is_top;
+select p.trace_id, e.event_id, p.name, p.status, p.told, p.resource, p.source, p.source_line, p.document_queries, e.is_error, coalesce(p.error_type, e.error_type) as any_error_type,
+    coalesce(p.query_text, e.query_text, e.inner_query) as query, coalesce(e.operation_before, p.operation) as main_operation, e.flags as all_flags,
+    if(is_ranking(p.documents), p.documents, first_ranking([p.documents, e.reranked, if(e.n_lists = 1, e.found, null)])) as list,
+    coalesce(p.input_documents, e.taken, if(p.operation = 'rerank' and e.n_before = 1, e.found_before, null),
+        if((p.operation = 'rerank' or e.n_rerank > 0) and e.n_lists = 1, e.found, null)) as candidates, e.stages
+from beside as e inner join picked_spans as p on p.trace_id = e.trace_id and p.span_id = e.event_id;
 
 create or replace table lent_queries as  -- of an event without a query: that of the nearest span above it that has one
 with recursive above as (
     select l.trace_id, l.event_id, r.parent_span_id, 0 as up, null::varchar as query
     from event_lists as l inner join span_roles as r on r.trace_id = l.trace_id and r.span_id = l.event_id where l.query is null
     union all
-    select a.trace_id, a.event_id, r.parent_span_id, a.up + 1, if(ltrim(span_query(r.attributes))[1] = '[', null, span_query(r.attributes))
+    select a.trace_id, a.event_id, r.parent_span_id, a.up + 1, if(ltrim(r.asked)[1] = '[', null, r.asked)
     from above as a inner join span_roles as r on r.trace_id = a.trace_id and r.span_id = a.parent_span_id where a.query is null and a.up < 100
 )
 select trace_id, event_id, any_value(query) as query from above where query is not null group by trace_id, event_id;
 
 -- what LangSmith's client posts when a run begins: the patch, which may stand in another file, has its end and its documents
-create or replace macro is_open_run(a, total_ms) as a['langsmith.span.kind'] is not null and total_ms is null;
+create or replace macro is_open_run(a, total_ms) as told_at(a, 'langsmith.span.kind') is not null and total_ms is null;
 
-create or replace view span_recalls as
+create or replace table event_facts as
 with
-lists as (  -- one for each query of a span
-    select * exclude (list, document_queries, n) replace (coalesce(query, lent) as query), n as query_no, if(n is null, list, list_filter(list, lambda d, i: document_queries[i] = n)) as list
-    from (select l.*, q.query as lent, unnest(coalesce(nullif(list_sort(list_distinct(l.document_queries)), []), [null])) as n from event_lists as l left join lent_queries as q using (trace_id, event_id))
-),
 traces as (select trace_id, count(*) as n_events from event_spans group by trace_id),
 roots as (  -- what the whole trace was asked: of its first span that has no parent in it
-    select trace_id, arg_min(if(ltrim(span_query(attributes))[1] = '[', null, span_query(attributes)), start) as root_input from span_roles as r
+    select trace_id, arg_min(if(ltrim(asked)[1] = '[', null, asked), start) as root_input from span_roles as r
     where not exists (select 1 from span_roles as p where p.trace_id = r.trace_id and p.span_id = r.parent_span_id) group by trace_id
 ),
 trace_times as (select trace_id, span_ms_of(min(start), max("end")) as trace_ms from span_roles group by trace_id),
-by_name as (select distinct i.trace_id, i.event_id from inner_spans as i where i.by_name and i.stage_name is not null),
+by_name as (select distinct i.trace_id, i.event_id from inner_spans as i where i.by_name and i.stage_name is not null)
+select e.trace_id, e.event_id, e.start as started, e.total_ms, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, o.root_input, u.input_tokens, u.output_tokens, u.cost_usd,
+    q.query as lent
+from event_spans as e inner join traces using (trace_id) inner join trace_times using (trace_id) left join roots as o using (trace_id) left join event_stages as s using (trace_id, event_id)
+left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id) left join lent_queries as q using (trace_id, event_id);
+
+create or replace view span_recalls as
+with
 whole as (
-    select l.*, e.start as started, e.total_ms, e.n_members, s.stage_ms, n.trace_id is not null as named, n_events > 1 as is_one_of_many, trace_ms, o.root_input, u.input_tokens, u.output_tokens, u.cost_usd,
-        map_concat(l.resource, l.attributes) as a, list_transform(l.list, lambda d: d.id) as ids,
-        list_bool_or(list_transform(l.list, lambda d: d.score is not null)) as has_score, list_bool_or(list_transform(l.list, lambda d: d.distance is not null)) as has_distance
-    from lists as l inner join event_spans as e using (trace_id, event_id) inner join traces using (trace_id) inner join trace_times using (trace_id) left join roots as o using (trace_id)
-    left join event_stages as s using (trace_id, event_id) left join span_usage as u using (trace_id, event_id) left join by_name as n using (trace_id, event_id)
+    select l.* exclude (query), f.* exclude (trace_id, event_id, lent), coalesce(query, lent) as query,
+        {'keys': list_concat(l.told.keys, list_reverse(map_keys(l.resource))), 'texts': list_concat(l.told.texts, list_reverse(map_values(l.resource)))} as a
+    from event_lists as l inner join event_facts as f using (trace_id, event_id)
 ),
+parted as (  -- one for each query of a span
+    select * exclude (list, document_queries, n), n as query_no, if(n is null, list, list_filter(list, lambda d, i: document_queries[i] = n)) as list
+    from (select *, unnest(coalesce(nullif(list_sort(list_distinct(document_queries)), []), [null])) as n from whole)
+),
+ids as (select *, list_transform(list, lambda d: d.id) as ids, list_transform(list, lambda d: d.score) as all_scores, list_transform(list, lambda d: d.distance) as distances from parted),
 told as (
-    select *, list_filter(map_entries(a), lambda e: not is_payload(e.key) and e.value is not null) as own_entries,
+    select *, list_count(all_scores) > 0 as has_score, list_count(distances) > 0 as has_distance,
+        event_entries(if(list_unique(a.keys) = len(a.keys), entries_of(list_reverse(a.keys), list_reverse(a.texts)), map_entries(map_concat(resource, attributes_told(told))))) as own_entries,
         list_filter([{'key': 'trace_total_ms', 'value': trace_ms::varchar}, {'key': 'root_input', 'value': if(root_input in (query, '__REDACTED__'), null, root_input)},
             {'key': 'span_name', 'value': name}, {'key': 'candidates', 'value': stages_attribute(stages, ids)}], lambda e: e.value is not null or e.key = 'span_name') as more_entries
-    from whole
+    from ids
 )
 select
     trace_id || ':' || event_id || coalesce(':' || query_no, '') as event_id, time_or_null(started) as "timestamp", nullif(trace_id, event_id) as trace_id,
     if(list_contains(all_flags, 'no_span_id'), null, event_id) as span_id,
-    text_of(a, ['query.id', 'query_id', 'metadata.query_id', 'qid', 'question_id', 'gen_ai.retrieval.query.id']) as query_id,
-    if(query = '__REDACTED__', null, query) as query_text, text_of(a, ['query.class', 'query_class', 'metadata.query_class']) as query_class,
-    coalesce(text_of(a, ['tenant.id', 'tenant_id', 'tenant', 'metadata.tenant', 'metadata.tenant_id', 'traceloop.association.properties.tenant', 'traceloop.association.properties.tenant_id']),
-        metadata_text(a['metadata'], ['$.tenant', '$.tenant_id']), a['service.namespace']) as tenant_id,
-    text_of(a, ['session.id', 'session_id', 'gen_ai.conversation.id', 'traceloop.association.properties.session_id']) as session_id,
-    coalesce(text_of(a, ['variant', 'experiment', 'metadata.variant']), metadata_text(a['metadata'], ['$.variant'])) as variant,
-    text_of(a, ['index_version', 'index.version', 'corpus_version', 'service.version']) as index_version,
-    main_operation as operation, text_of(a, ['gen_ai.data_source.id', 'gen_ai.memory.store.id', 'gen_ai.memory.store.name', 'db.collection.name', 'db.namespace']) as data_source_id,
-    try_cast(span_number(a, ['gen_ai.retrieval.top_k', 'gen_ai.request.top_k', 'gen_ai.memory.top_k', 'reranker.top_k', 'db.vector.query.top_k', 'db.chroma.query.n_results', 'db.pinecone.query.top_k', 'retrieval.top_k', 'top_k', 'k']) as integer) as top_k,
+    coalesce(told_at(a, 'query.id'), told_at(a, 'query_id'), told_at(a, 'metadata.query_id'), told_at(a, 'qid'), told_at(a, 'question_id'), told_at(a, 'gen_ai.retrieval.query.id')) as query_id,
+    if(query = '__REDACTED__', null, query) as query_text, coalesce(told_at(a, 'query.class'), told_at(a, 'query_class'), told_at(a, 'metadata.query_class')) as query_class,
+    coalesce(coalesce(told_at(a, 'tenant.id'), told_at(a, 'tenant_id'), told_at(a, 'tenant'), told_at(a, 'metadata.tenant'), told_at(a, 'metadata.tenant_id'), told_at(a, 'traceloop.association.properties.tenant'), told_at(a, 'traceloop.association.properties.tenant_id')),
+        metadata_text(told_at(a, 'metadata'), ['$.tenant', '$.tenant_id']), told_at(a, 'service.namespace')) as tenant_id,
+    coalesce(told_at(a, 'session.id'), told_at(a, 'session_id'), told_at(a, 'gen_ai.conversation.id'), told_at(a, 'traceloop.association.properties.session_id')) as session_id,
+    coalesce(coalesce(told_at(a, 'variant'), told_at(a, 'experiment'), told_at(a, 'metadata.variant')), metadata_text(told_at(a, 'metadata'), ['$.variant'])) as variant,
+    coalesce(told_at(a, 'index_version'), told_at(a, 'index.version'), told_at(a, 'corpus_version'), told_at(a, 'service.version')) as index_version,
+    main_operation as operation, coalesce(told_at(a, 'gen_ai.data_source.id'), told_at(a, 'gen_ai.memory.store.id'), told_at(a, 'gen_ai.memory.store.name'), told_at(a, 'db.collection.name'), told_at(a, 'db.namespace')) as data_source_id,
+    try_cast(try_cast(coalesce(told_at(a, 'gen_ai.retrieval.top_k'), told_at(a, 'gen_ai.request.top_k'), told_at(a, 'gen_ai.memory.top_k'), told_at(a, 'reranker.top_k'), told_at(a, 'db.vector.query.top_k'), told_at(a, 'db.chroma.query.n_results'), told_at(a, 'db.pinecone.query.top_k'), told_at(a, 'retrieval.top_k'), told_at(a, 'top_k'), told_at(a, 'k')) as double) as integer) as top_k,
     coalesce(ids, []::varchar[]) as ranked_ids,
-    if(has_score, finite_scores(list_transform(list, lambda d: d.score)), if(has_distance, finite_scores(list_transform(list, lambda d: -d.distance)), null)) as scores,
+    if(has_score, finite_scores(all_scores), if(has_distance, finite_scores(list_transform(distances, lambda d: -d)), null)) as scores,
     list_transform(candidates, lambda d: d.id) as candidate_ids,
     if(list_bool_or(list_transform(list, lambda d: d.text is not null)), list_transform(list, lambda d: d.text), null) as texts,
     stage_ms, total_ms,
-    try_cast(measured(coalesce(span_input_tokens(attributes), input_tokens)) as bigint) as input_tokens, try_cast(measured(coalesce(span_output_tokens(attributes), output_tokens)) as bigint) as output_tokens,
-    measured(coalesce(span_cost(attributes), cost_usd)) as cost_usd,
-    try_cast(text_of(a, ['cache.hit', 'cache_hit', 'gen_ai.cache.hit']) as boolean) as cache_hit,
+    try_cast(measured(coalesce(span_input_tokens(told), input_tokens)) as bigint) as input_tokens, try_cast(measured(coalesce(span_output_tokens(told), output_tokens)) as bigint) as output_tokens,
+    measured(coalesce(span_cost(told), cost_usd)) as cost_usd,
+    try_cast(coalesce(told_at(a, 'cache.hit'), told_at(a, 'cache_hit'), told_at(a, 'gen_ai.cache.hit')) as boolean) as cache_hit,
     if(is_error and (status = 'error' or ids is null), 'error', 'ok') as status, any_error_type as error_type,
     map_of_both(own_entries, more_entries) as attributes,
     source, source_line,

@@ -11,7 +11,7 @@ with timed as (select *, start_ns + try_cast(duration_ns as bigint) as end_ns, l
 select as_trace_id(trace_id) as trace_id, as_span_id(span_id) as span_id, as_span_id(parent_span_id) as parent_span_id, name,
     moment_of_ns(start_ns) as start, if(end_ns >= start_ns, moment_of_ns(end_ns), null) as "end", span_ms(start_ns, end_ns) as duration_ms,
     if(is_error_code(replace(status_code, 'Error', 'ERROR')), 'error', 'ok') as status,
-    if(is_error_code(replace(status_code, 'Error', 'ERROR')), error_type_of(attributes, events, status_message), attributes['error.type']) as error_type,
+    if(is_error_code(replace(status_code, 'Error', 'ERROR')), error_type_of(attributes['error.type'], events, status_message), attributes['error.type']) as error_type,
     attributes, resource, events, file as source, line as source_line, span_flags(start_ns, end_ns, span_ms(start_ns, end_ns)) as flags,
     problem as reject_reason, line_text as excerpt
 from timed;

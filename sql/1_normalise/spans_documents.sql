@@ -1,4 +1,4 @@
--- What a retrieval span says about its documents: macros from attributes and events to a list of documents.
+-- What a retrieval span says about its documents: macros from attributes (as `told`) and events to a list of documents.
 -- Out:  struct(id varchar, score double, distance double, text varchar)[]; null = the span names no list; [] = it names an empty one
 -- Edge: a list is structured or JSON in a text (also twice encoded), an array or an object that holds it under a known name
 --       · an element that is a bare text has a text and no id · an integer id becomes its text
@@ -31,36 +31,37 @@ create or replace macro array_text(value) as case ltrim(value)[1]
 -- most lists name id, score and text at the top of each element: read so where no other place is named (a lambda's
 -- expression is set up anew for each vector, so a short one is five times as fast)
 create or replace macro has_parts(value) as contains(value, 'metadata"') or contains(value, '"document"') or contains(value, '"node"') or contains(value, '"kwargs"') or contains(value, '\u');
-create or replace macro top_document(d, bare) as {
-    'id': own_id(d), 'score': own_score(d), 'distance': d.distance, 'text': coalesce(own_text(d), if(ltrim(bare)[1] = '{', null, bare)) };
+create or replace macro top_document(d, bare) as {'id': own_id(d), 'score': own_score(d), 'distance': d.distance, 'text': coalesce(own_text(d), if(ltrim(bare)[1] = '{', null, bare))};
+create or replace macro top_documents(value) as json_transform(value, '[' || document_shape() || '}]');
+create or replace macro are_objects(value) as list_distinct(json_type(value, '$[*]')) = ['OBJECT'];  -- else an element may be a bare text
 create or replace macro documents_of_array(value) as case when value is null then null
-    when has_parts(value) then list_transform(
-        list_zip(json_transform(value, document_shapes()), json_transform(value, '["VARCHAR"]')), lambda dz1: read_document(dz1[1], dz1[2]))
-    else list_transform(
-        list_zip(json_transform(value, '[' || document_shape() || '}]'), json_transform(value, '["VARCHAR"]')), lambda dz2: top_document(dz2[1], dz2[2])) end;
-create or replace macro json_documents(value) as documents_of_array(array_text(unpacked(value)));
+    when has_parts(value) then list_transform(list_zip(json_transform(value, document_shapes()), json_transform(value, '["VARCHAR"]')), lambda dz1: read_document(dz1[1], dz1[2]))
+    when are_objects(value) then list_transform(top_documents(value), lambda dz2: top_document(dz2, null))
+    else list_transform(list_zip(top_documents(value), json_transform(value, '["VARCHAR"]')), lambda dz3: top_document(dz3[1], dz3[2])) end;
+-- (each step in a list: a macro that names its value several times is planned as often)
+create or replace macro json_documents(value) as list_transform(list_transform([unpacked(value)], lambda jd1: array_text(jd1)), lambda jd2: documents_of_array(jd2))[1];
 
 -- OpenInference: <prefix>N.document.id, N sorts as a number
-create or replace macro numbers_under(attributes, prefix) as list_sort(list_distinct(list_filter(list_transform(map_keys(attributes),
+create or replace macro numbers_under(told, prefix) as list_sort(list_distinct(list_filter(list_transform(told.keys,
     lambda nu1: if(starts_with(nu1, prefix), try_cast(split_part(substr(nu1, length(prefix) + 1), '.', 1) as integer), null)), lambda nu2: nu2 is not null)));
-create or replace macro numbered_documents(attributes, prefix) as if(len(numbers_under(attributes, prefix)) = 0, null, list_transform(numbers_under(attributes, prefix), lambda nd1: {
-    'id': coalesce(attributes[prefix || nd1 || '.document.id'], metadata_id(attributes[prefix || nd1 || '.document.metadata'])),
-    'score': try_cast(attributes[prefix || nd1 || '.document.score'] as double), 'distance': null::double,
-    'text': attributes[prefix || nd1 || '.document.content'] }));
+create or replace macro numbered_documents(told, prefix) as if(len(numbers_under(told, prefix)) = 0, null, list_transform(numbers_under(told, prefix), lambda nd1: {
+    'id': coalesce(told_at(told, prefix || nd1 || '.document.id'), metadata_id(told_at(told, prefix || nd1 || '.document.metadata'))),
+    'score': try_cast(told_at(told, prefix || nd1 || '.document.score') as double), 'distance': null::double,
+    'text': told_at(told, prefix || nd1 || '.document.content') }));
 
 -- OpenLLMetry: one span event a result, in order; a distance is smaller for better. A search that was logged so and has none returned nothing
 create or replace macro is_result(name) as name in ('db.query.result', 'db.search.result');
 create or replace macro is_search(name) as coalesce(lower(name) in ('chroma.query', 'pinecone.query', 'milvus.search', 'milvus.hybrid_search'), false);
 create or replace macro results_of(events) as list_filter(events, lambda ro1: is_result(ro1.name));
 -- several queries in one span: which of them each result is for, null where there was one. Milvus numbers them; Chroma gives each as many results
-create or replace macro asked_at_once(a) as try_cast(coalesce(a['db.chroma.query.texts_count'], a['db.chroma.query.embeddings_count']) as integer);
-create or replace macro result_queries(attributes, events) as case
+create or replace macro asked_at_once(told) as try_cast(coalesce(told_at(told, 'db.chroma.query.texts_count'), told_at(told, 'db.chroma.query.embeddings_count')) as integer);
+create or replace macro result_queries(told, events) as case
     when len(list_distinct(list_transform(results_of(events), lambda rq1: rq1.attributes['db.search.query.id']))) > 1
         then list_transform(results_of(events), lambda rq2: coalesce(try_cast(rq2.attributes['db.search.query.id'] as integer), -1))
-    when asked_at_once(attributes) > 1 and len(results_of(events)) % asked_at_once(attributes) = 0
-        then list_transform(range(len(results_of(events))), lambda rq3: (rq3 // (len(results_of(events)) // asked_at_once(attributes)))::integer) end;
-create or replace macro event_documents(name, attributes, events) as case
-    when len(results_of(events)) = 0 and not is_search(name) or coalesce(len(results_of(events)) % asked_at_once(attributes) > 0, false) then null
+    when asked_at_once(told) > 1 and len(results_of(events)) % asked_at_once(told) = 0
+        then list_transform(range(len(results_of(events))), lambda rq3: (rq3 // (len(results_of(events)) // asked_at_once(told)))::integer) end;
+create or replace macro event_documents(name, told, events) as case
+    when len(results_of(events)) = 0 and not is_search(name) or coalesce(len(results_of(events)) % asked_at_once(told) > 0, false) then null
     else list_transform(results_of(events), lambda ed3: {
         'id': coalesce(ed3.attributes[ed3.name || '.id'], metadata_id(ed3.attributes[ed3.name || '.metadata'])), 'score': try_cast(ed3.attributes[ed3.name || '.score'] as double),
         'distance': try_cast(ed3.attributes[ed3.name || '.distance'] as double), 'text': ed3.attributes[ed3.name || '.document'] }) end;

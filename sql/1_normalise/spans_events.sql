@@ -13,7 +13,7 @@ with recursive tree as (
 select * from tree;
 
 create or replace table top_spans as
-select p.* from picked_spans as p
+select p.trace_id, p.span_id, p.parent_span_id, p.operation, p.start, p."end", p.duration_ms from picked_spans as p
 where not exists (
     select 1 from span_tree as up inner join picked_spans as a on a.trace_id = up.trace_id and a.span_id = up.top_id
     where up.trace_id = p.trace_id and up.span_id = p.span_id and up.top_id <> p.span_id
@@ -22,10 +22,12 @@ where not exists (
 create or replace table event_members as
 with joined as (  -- a retriever and the first reranker after it
     select r.trace_id, r.span_id, arg_min(k.span_id, (k.start, k.span_id)) as event_id
-    from top_spans as r inner join top_spans as k on k.trace_id = r.trace_id and k.operation = 'rerank' and k.start >= r."end"
-        and (k.parent_span_id is not distinct from r.parent_span_id
-            or list_has_any(list_transform(k.input_documents, lambda d: d.id), list_transform(r.documents, lambda d: d.id)))
-    where r.operation <> 'rerank' group by r.trace_id, r.span_id
+    from top_spans as k inner join top_spans as r on r.trace_id = k.trace_id and k.start >= r."end"
+    inner join picked_spans as took on took.trace_id = k.trace_id and took.span_id = k.span_id
+    inner join picked_spans as gave on gave.trace_id = r.trace_id and gave.span_id = r.span_id
+    where k.operation = 'rerank' and r.operation <> 'rerank' and (k.parent_span_id is not distinct from r.parent_span_id
+        or list_has_any(list_transform(took.input_documents, lambda d: d.id), list_transform(gave.documents, lambda d: d.id)))
+    group by r.trace_id, r.span_id
 )
 select t.trace_id, coalesce(j.event_id, t.span_id) as event_id, t.span_id
 from top_spans as t left join joined as j on j.trace_id = t.trace_id and j.span_id = t.span_id;

@@ -32,7 +32,7 @@ select as_trace_id(s.traceID) as trace_id, as_span_id(s.spanID) as span_id,
     as_span_id(coalesce(list_filter(s."references", lambda x: x.refType = 'CHILD_OF')[1].spanID, s."references"[1].spanID, s.parentSpanID)) as parent_span_id,
     s.operationName as name, moment_of_ns(start_ns) as start, moment_of_ns(end_ns) as "end", span_ms(start_ns, end_ns) as duration_ms,
     if(lower(attributes['error']) = 'true' or is_error_code(attributes['otel.status_code']), 'error', 'ok') as status,
-    if(lower(attributes['error']) = 'true' or is_error_code(attributes['otel.status_code']), error_type_of(attributes, events, attributes['otel.status_description']), null) as error_type,
+    if(lower(attributes['error']) = 'true' or is_error_code(attributes['otel.status_code']), error_type_of(attributes['error.type'], events, attributes['otel.status_description']), null) as error_type,
     attributes, if(service is null, tags, map_concat(tags, map(['service.name'], [service]))) as resource, events, file as source, line as source_line,
     span_flags(start_ns, end_ns, span_ms(start_ns, end_ns)) as flags, line_problem as reject_reason, coalesce(line_text, s.operationName) as excerpt
 from named;

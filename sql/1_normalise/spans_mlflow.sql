@@ -34,7 +34,7 @@ named as (
 select as_trace_id(replace(coalesce(s.trace_id, s.context.trace_id), '0x', '')) as trace_id, as_span_id(replace(coalesce(s.span_id, s.context.span_id), '0x', '')) as span_id,
     as_span_id(replace(coalesce(nullif(s.parent_span_id, ''), s.parent_id), '0x', '')) as parent_span_id, s.name as name,
     moment_of_ns(start_ns) as start, moment_of_ns(end_ns) as "end", span_ms(start_ns, end_ns) as duration_ms, if(is_error, 'error', 'ok') as status,
-    if(is_error, error_type_of(attributes, events, coalesce(s.status.message, s.status_message)), null) as error_type, attributes,
+    if(is_error, error_type_of(attributes['error.type'], events, coalesce(s.status.message, s.status_message)), null) as error_type, attributes,
     map_concat(attributes_of_json(coalesce(info.trace_metadata, info.request_metadata)), attributes_of_json(info.tags)) as resource, events, file as source, line as source_line,
     span_flags(start_ns, end_ns, span_ms(start_ns, end_ns)) as flags, line_problem as reject_reason, coalesce(line_text, s.name) as excerpt
 from named;

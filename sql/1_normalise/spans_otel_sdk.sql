@@ -18,7 +18,7 @@ named as (
 select as_trace_id(replace(r.context.trace_id, '0x', '')) as trace_id, as_span_id(replace(r.context.span_id, '0x', '')) as span_id, as_span_id(replace(r.parent_id, '0x', '')) as parent_span_id,
     r.name as name, start_at as start, end_at as "end", span_ms_of(start_at, end_at) as duration_ms,
     if(is_error_code(status_code), 'error', 'ok') as status,
-    if(is_error_code(status_code), error_type_of(attributes, events, coalesce(r.status.description, r.status_message)), null) as error_type,
+    if(is_error_code(status_code), error_type_of(attributes['error.type'], events, coalesce(r.status.description, r.status_message)), null) as error_type,
     attributes, attributes_of_json(r.resource.attributes) as resource, events, file as source, line as source_line,
     span_flags(start_at, end_at, span_ms_of(start_at, end_at)) as flags,
     case when r.context.span_id is not null then null when r is not null then 'no span context' when problem is not null then problem

@@ -18,7 +18,7 @@ beside as (  -- what comes before a retrieval (embed) is its own, what comes aft
     select e.trace_id, e.event_id, null::varchar as member_id, r.* exclude (trace_id), true as is_child
     from ranked_events as e inner join span_roles as r on r.trace_id = e.trace_id and r.parent_span_id = e.parent_span_id
     where not exists (select 1 from below as b where b.trace_id = e.trace_id and b.event_id = e.event_id)
-        and r.operation is null and not is_tool(r.attributes) and coalesce(r.stage, stage_by_name(r.name)) is distinct from 'generate'
+        and r.operation is null and not r.is_tool and coalesce(r.stage, stage_by_name(r.name)) is distinct from 'generate'
         and if(r.start < e.start, e.last_start is null or r.start >= e.last_start and coalesce(r.stage, stage_by_name(r.name)) = 'embed',
             r."end" <= coalesce(e.next_start, 'infinity'::timestamptz) and (coalesce(r.stage, stage_by_name(r.name)) is distinct from 'embed' or e.next_start is null))
 ),
@@ -32,11 +32,11 @@ with own as (  -- the members themselves, and retrievals inside them
     select m.trace_id, m.event_id, if(r.operation = 'rerank', 'rerank', 'search') as stage, r.start, r."end", r.duration_ms, r.span_id, true as is_own
     from (select trace_id, event_id, span_id from event_members union select trace_id, event_id, span_id from inner_spans where operation is not null) as m
     inner join span_roles as r on r.trace_id = m.trace_id and r.span_id = m.span_id
-    where r.attributes['recallwatch.recorded'] is null
+    where not r.is_recorded
 ),
 inside as (
     select distinct trace_id, event_id, stage_name as stage, start, "end", duration_ms, span_id, false as is_own
-    from inner_spans where operation is null and (stage_name <> 'generate' or attributes['recallwatch.stage'] is not null)
+    from inner_spans where operation is null and (stage_name <> 'generate' or is_named_stage)
 ),
 generated as (
     select e.trace_id, e.event_id, 'generate' as stage, arg_min(r.start, (r.start, -r.duration_ms)) as start, arg_min(r."end", (r.start, -r.duration_ms)) as "end",

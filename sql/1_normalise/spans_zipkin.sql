@@ -23,7 +23,7 @@ named as (
 )
 select as_trace_id(s.traceId) as trace_id, as_span_id(s.id) as span_id, as_span_id(s.parentId) as parent_span_id, s.name as name,
     moment_of_ns(start_ns) as start, moment_of_ns(end_ns) as "end", span_ms(start_ns, end_ns) as duration_ms, if(is_error, 'error', 'ok') as status,
-    if(is_error, error_type_of(attributes, []::struct("name" varchar, attributes map(varchar, varchar))[], attributes['error']), null) as error_type, attributes,
+    if(is_error, error_type_of(attributes['error.type'], []::struct("name" varchar, attributes map(varchar, varchar))[], attributes['error']), null) as error_type, attributes,
     if(s.localEndpoint.serviceName is null, map([]::varchar[], []::varchar[]), map(['service.name'], [s.localEndpoint.serviceName])) as resource,
     []::struct("name" varchar, attributes map(varchar, varchar))[] as events, file as source, line as source_line,
     span_flags(start_ns, end_ns, span_ms(start_ns, end_ns)) as flags, line_problem as reject_reason, left(line_text, 200) as excerpt

@@ -193,3 +193,18 @@ def test_a_tool_that_searches(tmp_path: Path) -> None:
     }
     found = read(tmp_path / "log.jsonl", span(0, "a1", "", "x", tool), mapped={"retrieval": "gen_ai.tool.name=search_memory"})
     assert [(event["query_text"], event["ranked_ids"], event["scores"]) for event in found.events] == [("hello", ["a"], [0.5])]
+
+
+def test_a_key_that_stands_twice(tmp_path: Path) -> None:
+    """In a span the later value counts, and a span's before its resource's, also where it is none; each key is one attribute."""
+    own = span(1, "b7ad6b7169203331", "", "find", RETRIEVAL | {"session.id": "early", "site": "a"})
+    own["attributes"] += [{"key": "session.id", "value": {"stringValue": "late"}}, {"key": "tenant.id", "value": {}}]
+    of_all = [{"key": key, "value": {"stringValue": "all"}} for key in ("site", "tenant.id", "zone")]
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps({"resourceSpans": [{"resource": {"attributes": of_all}, "scopeSpans": [{"spans": [own]}]}]}))
+    (event,) = found_in(path).events
+    attributes = dict(event["attributes"])
+    assert (event["session_id"], event["tenant_id"]) == ("late", None)
+    assert {key: attributes.get(key) for key in ("site", "zone", "session.id", "tenant.id")} == {
+        "site": "a", "zone": "all", "session.id": "late", "tenant.id": None,
+    }  # fmt: skip

@@ -58,7 +58,8 @@ def named_attributes(mapped: Mapping[str, str]) -> str:
     if RETRIEVAL in mapped:
         values.append(f"{{'key': 'gen_ai.operation.name', 'value': if({retrieves(mapped)}, 'retrieval', null)}}")
     more = f"map_from_entries(list_filter([{', '.join(values)}], lambda rw_e: rw_e.value is not null))"
-    return f"replace (map_concat(attributes, {more}) as attributes)" if values else ""
+    both = f"map_concat(attributes, {more})"
+    return f"replace ({both} as attributes, told_of({both}) as told)" if values else ""
 
 
 def attribute_at(path: str, kind: str) -> str:

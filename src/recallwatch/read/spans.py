@@ -115,7 +115,7 @@ def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str]
         Read: recalls and rejects as one relation; ``spans`` and ``repeated_spans`` count them.
     """
     engine.file("1_normalise/spans_values.sql")
-    union = " union all by name ".join(f"select * from {relation}" for relation in relations)
+    union = " union all by name ".join(f"select *, {_both_forms(engine, relation)} from {relation}" for relation in relations)
     engine.run(f"create or replace view all_spans as select * {named_attributes(mapped)} from ({union})")
     if must_be_there:
         refuse_unnamed(engine, f"({union})", mapped)
@@ -138,6 +138,11 @@ def pick_recalls(engine: Engine, relations: list[str], mapped: Mapping[str, str]
     attributes = engine.run(f"select distinct unnest(map_keys(attributes)) as key from {relation} order by key")
     used = {name: (name,) for name, there in zip(columns, filled, strict=True) if there}
     return Read(relation, used, tuple(row[0] for row in attributes), has_ids=True, spans=spans, repeated_spans=repeated - spans)
+
+
+def _both_forms(engine: Engine, relation: str) -> str:
+    """SQL of the form of a span's attributes that its format did not make; made only of the spans of which it is asked for."""
+    return "attributes_told(told) as attributes" if "told" in engine.types(relation) else "told_of(attributes) as told"
 
 
 TRACES = (
