@@ -6,11 +6,20 @@ create or replace macro list_of_labels(text) as list_filter(label_lists(), lambd
 create or replace macro is_llama_index(text) as json_type(text, '$.queries') = 'OBJECT' and json_type(text, '$.relevant_docs') = 'OBJECT';
 create or replace macro is_by_query(text) as len(json_keys(text)) > 0 and not list_has_any(json_keys(text), label_names())
     and (list_bool_and(list_transform(json_extract(text, '$.*'), lambda bq1: json_type(bq1) = 'OBJECT')) or list_bool_and(list_transform(json_extract(text, '$.*'), lambda bq2: json_type(bq2) = 'ARRAY')));
+-- Elasticsearch's _rank_eval: {"requests": [{"id": …, "request": …, "ratings": [{"_id": …, "rating": …}]}]}
+create or replace macro is_rated_request(value) as coalesce(json_type(value, '$.ratings') = 'ARRAY' and json_exists(value, '$.id') and json_exists(value, '$.request'), false);
+-- An example of a data set: what it asks and what is right in objects of their own
+create or replace macro object_at(text, names) as list_filter(list_transform(names, lambda oa1: json_extract(text, '$.' || oa1)), lambda oa2: json_type(oa2) = 'OBJECT')[1];
+create or replace macro asked_in(text) as object_at(text, ['inputs', 'input']);
+create or replace macro right_in(text) as object_at(text, ['outputs', 'output', 'expectedOutput', 'expected_output', 'reference_outputs', 'expected']);
+create or replace macro is_label_example(text) as coalesce(asked_in(text) is not null and right_in(text) is not null, false);
+create or replace macro example_record(text) as json_merge_patch(coalesce(object_at(text, ['metadata']), '{}'::json), asked_in(text), right_in(text))::varchar;
 create or replace macro is_label_document(text) as coalesce(is_llama_index(text) or (list_of_labels(text) is not null and not list_has_any(json_keys(text), label_names())) or is_by_query(text), false);
 create or replace macro label_records(text) as case
     when is_llama_index(text) then list_transform(entries_in(text -> '$.relevant_docs'), lambda lr1: json_object(
         'query_id', lr1.key, 'query_text', json_transform(text, '{"queries":"MAP(VARCHAR, VARCHAR)"}').queries[lr1.key], 'relevant', lr1.value::json)::varchar)
-    when list_of_labels(text) is not null then list_transform(json_transform(json_extract(text, '$.' || list_of_labels(text)), '["JSON"]'), lambda lr2: lr2::varchar)
+    when list_of_labels(text) is not null then list_transform(json_transform(json_extract(text, '$.' || list_of_labels(text)), '["JSON"]'), lambda lr2: if(is_rated_request(lr2),
+        json_object('query_id', lr2 ->> '$.id', 'relevant', lr2 -> '$.ratings')::varchar, lr2::varchar))
     else list_transform(entries_in(text), lambda lr3: json_object('query_id', lr3.key, 'relevant', lr3.value::json)::varchar) end;
 
 -- Events of OpenSearch User Behavior Insights (ubi_events): a click is a label of kind `click`, of the query's text, since a query id there is one search

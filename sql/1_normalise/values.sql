@@ -116,6 +116,15 @@ create or replace macro object_of(entries) as
 -- the id of a labelled document that is known by its text alone
 create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text, left(text, 50) || '… #' || left(md5(text), 8));
 -- the texts of a JSON value that is one text or a list of them; of an object, that of one key
+-- a list of objects, each with a document's id, as ids, or as id -> grade where they have grades; anything else as it is
+create or replace macro graded_entry(entry) as {
+    'id': coalesce(entry ->> '$.document_id', entry ->> '$.doc_id', entry ->> '$.docId', entry ->> '$.docid', entry ->> '$.passage_id', entry ->> '$.chunk_id', entry ->> '$._id', entry ->> '$.id'),
+    'grade': coalesce(entry -> '$.grade', entry -> '$.rating', entry -> '$.relevance', entry -> '$.judgment')};
+create or replace macro listed_labels(entries, value) as case when list_bool_or(list_transform(entries, lambda ll2: ll2.id is null)) then value
+    when list_bool_and(list_transform(entries, lambda ll3: ll3.grade is null)) then to_json(list_transform(entries, lambda ll4: ll4.id))
+    else ('{' || array_to_string(list_transform(entries, lambda ll5: to_json(ll5.id)::varchar || ':' || coalesce(ll5.grade::varchar, 'null')), ',') || '}')::json end;
+create or replace macro relevant_in(value) as if(json_type(value) = 'ARRAY' and json_type(value, '$[0]') = 'OBJECT',
+    listed_labels(list_transform(json_transform(value, '["JSON"]'), lambda ri1: graded_entry(ri1)), value), value);
 create or replace macro texts_in(value) as case coalesce(json_type(value), 'NULL') when 'ARRAY' then json_transform(value, '["VARCHAR"]')
     when 'OBJECT' then null when 'NULL' then null else [value ->> '$'] end;
 -- the same, and names in one text parted by comma, semicolon or bar

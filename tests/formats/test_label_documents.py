@@ -32,6 +32,47 @@ FORMS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
     "LlamaIndex examples": ({"examples": [{"query": "hello", "reference_contexts": ["A"], "reference_answer": "yes"}]}, GOLDEN),
     "RAGAS": ([{"user_input": "hello", "reference_contexts": ["A"], "reference": "yes", "synthesizer_name": "s"}], GOLDEN),
     "RAGAS with ids": ([{"user_input": "hello", "reference_context_ids": ["a"], "reference": "yes"}], [(None, "hello", "a", None)]),
+    "Elasticsearch _rank_eval": (
+        {
+            "requests": [
+                {
+                    "id": "1",
+                    "request": {},
+                    "ratings": [{"_index": "i", "_id": "a", "rating": 2}, {"_index": "i", "_id": "x", "rating": 0}],
+                }
+            ]
+        },
+        [("1", None, "a", 2), ("1", None, "x", 0)],
+    ),
+    "OpenSearch judgment list": (
+        {"judgmentRatings": [{"query": "hello", "ratings": [{"docId": "a", "rating": "1.0"}]}]},
+        [(None, "hello", "a", 1)],
+    ),
+    "Quepid": ({"case_name": "c", "queries": [{"query_text": "hello", "ratings": {"a": 3}}]}, [(None, "hello", "a", 3)]),
+    "ratings": ({"ratings": [{"query_id": "1", "docid": "a", "rating": 3}]}, [("1", None, "a", 3)]),
+    "Tevatron, Pyserini": (
+        [
+            {
+                "query_id": "1",
+                "query": "hello",
+                "positive_passages": [{"docid": "a", "title": "", "text": "A"}],
+                "negative_passages": [],
+            }
+        ],
+        [("1", "hello", "a", None)],
+    ),
+    "DPR": (
+        [{"question": "hello", "answers": ["yes"], "positive_ctxs": [{"passage_id": "a", "score": 9}]}],
+        [(None, "hello", "a", None)],
+    ),
+    "LangSmith data set": (
+        [{"id": "e1", "inputs": {"question": "hello"}, "outputs": {"relevant_doc_ids": ["a"]}, "metadata": {"query_class": "c"}}],
+        [(None, "hello", "a", None)],
+    ),
+    "Langfuse data set": (
+        [{"id": "e1", "datasetId": "d", "input": {"query": "hello"}, "expectedOutput": {"expected_ids": ["a"]}, "metadata": None}],
+        [(None, "hello", "a", None)],
+    ),
     "DeepEval": (
         [{"input": "hello", "actual_output": None, "expected_output": "yes", "context": ["A"], "retrieval_context": None}],
         GOLDEN,
@@ -165,3 +206,21 @@ def test_clicks_of_ubi(tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").write_text(json.dumps(clicks[2]) + "\n")
     with pytest.raises(InputError, match="1 events, no click with user_query"):
         labels_of(tmp_path / "events.jsonl")
+
+
+def test_objects_in_a_list(tmp_path: Path) -> None:
+    """Each with an id, and a grade where it has one (null: not judged); in Parquet too. One without an id is refused."""
+    rows = [
+        {"query_id": "1", "relevant": [{"id": "a", "grade": 2}, {"doc_id": "b", "grade": None}]},
+        {"query_id": "2", "relevant": [{"_id": "c"}]},
+    ]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert labels_of(tmp_path / "l.jsonl") == [("1", None, "a", 2), ("2", None, "c", None)]
+    pq.write_table(
+        pa.Table.from_pylist([{"query_id": "1", "relevant": [{"id": "a", "grade": 2}, {"id": "x", "grade": 0}]}]),
+        tmp_path / "l.parquet",
+    )
+    assert labels_of(tmp_path / "l.parquet") == [("1", None, "a", 2), ("1", None, "x", 0)]
+    (tmp_path / "l.jsonl").write_text(json.dumps({"query_id": "1", "relevant": [{"id": "a"}, {"name": "b"}]}))
+    with pytest.raises(InputError, match="'relevant' holds something that is no id"):
+        labels_of(tmp_path / "l.jsonl")

@@ -101,9 +101,23 @@ TEAMS = "teams"  # the variant of each result, where a list mixes two of them: a
 LISTS = frozenset((STAGE_LISTS, TEAMS))  # attributes that are lists
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
 
-# names of golden sets (RAGAS, DeepEval, LlamaIndex), which mean other things in a log: read in files of labels alone
+# names of golden sets (RAGAS, DeepEval, LlamaIndex, Tevatron, DPR, Quepid), which mean other things in a log: read in files of labels alone
 GOLDEN: dict[str, tuple[str, ...]] = {
     "query_text": ("input",),
+    "relevant": (
+        *(
+            f"{kind}_{what}"
+            for kind in ("relevant", "expected", "gold", "positive")
+            for what in ("ids", "doc_ids", "document_ids", "chunk_ids")
+            if (kind, what) != ("relevant", "ids")
+        ),
+        "relevant_docs",
+        "relevant_documents",
+        "ground_truth_ids",
+        "positive_passages",
+        "positive_ctxs",
+        "ratings",
+    ),
     "expected_texts": ("context",),
     "gold_answers": ("reference", "reference_answer", "expectedOutput"),
 }
@@ -120,6 +134,9 @@ LABELS_NOT_READ = frozenset(
         "not_relevant",
         "non_relevant",
         "negatives",
+        "negative_passages",
+        "negative_ctxs",
+        "hard_negative_ctxs",
         "hard_negatives",
     )
 )

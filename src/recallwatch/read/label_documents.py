@@ -5,19 +5,22 @@ from ..base.errors import InputError
 from . import aliases
 from .label_contract import note
 
-# the list of labels in a document of its own: LlamaIndex, DeepEval, RAGAS, and what people write by hand
+# the list of labels in a document of its own: LlamaIndex, DeepEval, RAGAS, OpenSearch's judgment lists, and what people write by hand
 LISTS = (
     "queries", "examples", "goldens", "test_cases", "samples", "questions", "labels", "qrels", "judgments", "judgements", "ratings",
-    "testCases", "testRunData.testCases",
+    "testCases", "testRunData.testCases", "judgmentRatings", "requests",
 )  # fmt: skip
-KNOWN = tuple(dict.fromkeys(name for group in (*aliases.LABELS.values(), *aliases.GOLDEN.values(), ("grades",)) for name in group))
+_NAMES = (name for group in (*aliases.LABELS.values(), *aliases.GOLDEN.values(), ("grades",)) for name in group)
+KNOWN = tuple(name for name in dict.fromkeys(_NAMES) if name not in LISTS)
 
 
 def unpack(engine: Engine, name: str, where: str) -> None:
     """Rewrite the table ``name`` (line, text, problem), where some record is such a document, with a record for each query.
 
     A list under one of :data:`LISTS`; LlamaIndex' ``{queries: {id: text}, relevant_docs: {id: [ids]}}``; and ``{query id: {document id: grade}}``
-    (ranx, pytrec_eval, BEIR), or a list of ids in place of the object: an object none of whose keys is a column's name. ``where``: the file.
+    (ranx, pytrec_eval, BEIR), or a list of ids in place of the object: an object none of whose keys is a column's name. A request of
+    Elasticsearch's ``_rank_eval`` is a query and its ratings; an example of a data set (LangSmith, Langfuse, Phoenix: ``inputs`` and
+    ``outputs``) is what stands in both. ``where``: the file.
 
     Raises:
         InputError: events of users, and no click among them.
@@ -26,6 +29,10 @@ def unpack(engine: Engine, name: str, where: str) -> None:
     engine.run(f"create or replace macro label_names() as {quoted(list(KNOWN))}")
     engine.file("1_normalise/label_documents.sql")
     _clicks(engine, name, where)
+    if engine.run(f"select 1 from {name} where is_label_example(text) limit 1"):
+        engine.run(
+            f"create or replace table {name} as select * replace (if(is_label_example(text), example_record(text), text) as text) from {name}"
+        )
     if engine.run(f"select 1 from {name} where is_label_document(text) limit 1"):
         engine.run(
             f"""create or replace table {name} as select line, unnest(if(is_label_document(text), label_records(text), [text])) as text, problem from {name}"""

@@ -225,5 +225,6 @@ def _shaped(values: dict[str, str], relation: str, *, is_list: str = "false") ->
     """``is_list``: SQL of whether a row is a query's complete label: a list of ids, or texts or right answers without an id."""
     select = [f"{values.get(column, 'null')}::varchar as {column}" for column in COLUMNS]
     select += [f"coalesce({values.get(flag, 'false')}, false) as {flag}" for flag in FLAGS.values()]
-    select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS]
+    select += [f"{values.get(column, 'null')}::json as {column}" for column in JSON_COLUMNS if column != "relevant"]
+    select.append(f"relevant_in({values.get('relevant', 'null')}::json) as relevant")
     return f"select {', '.join(select)}, {is_list} as is_list, file, line from {relation}"
