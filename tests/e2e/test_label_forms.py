@@ -118,7 +118,7 @@ def test_nothing_is_right(tmp_path: Path) -> None:
         ("l.csv", 'query_id,document_id,note\n1,a,"two\nlines"\n1,b\n', ":4"),
         ("l.csv", 'query_id,document_id\n1,"a\n', ":2"),
         ("l.jsonl", '{"query_id": "1", "relevant": ["a", null]}\n', ":1"),
-        ("l.jsonl", '{"query_id": "1", "relevant": [{"id": "a"}]}\n', ":1"),
+        ("l.jsonl", '{"query_id": "1", "relevant": [{"name": "a"}]}\n', ":1"),
         ("qrels", "1 0 a 1\n1 0 b\n", ":2"),
         ("qrels", "1 0 a 1\n1 0 b many\n", ":2"),
         ("l.jsonl", "words of no form\n", ""),
