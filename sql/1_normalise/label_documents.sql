@@ -12,7 +12,7 @@ create or replace macro is_rated_request(value) as coalesce(json_type(value, '$.
 create or replace macro object_at(text, names) as list_filter(list_transform(names, lambda oa1: json_extract(text, '$.' || oa1)), lambda oa2: json_type(oa2) = 'OBJECT')[1];
 create or replace macro asked_in(text) as object_at(text, ['inputs', 'input']);
 create or replace macro right_in(text) as object_at(text, ['outputs', 'output', 'expectedOutput', 'expected_output', 'reference_outputs', 'expected']);
-create or replace macro is_label_example(text) as coalesce(asked_in(text) is not null and right_in(text) is not null, false);
+create or replace macro is_label_example(text) as if(contains(text, '"input'), asked_in(text) is not null and right_in(text) is not null, false);
 create or replace macro example_record(text) as json_merge_patch(coalesce(object_at(text, ['metadata']), '{}'::json), asked_in(text), right_in(text))::varchar;
 create or replace macro is_label_document(text) as coalesce(is_llama_index(text) or (list_of_labels(text) is not null and not list_has_any(json_keys(text), label_names())) or is_by_query(text), false);
 create or replace macro label_records(text) as case

@@ -1,6 +1,6 @@
 """The macros of sql/ that no run changes, in a database in the user's cache folder: made once a version, attached by each engine.
 
-Making them is a fifth of the work on a small log. Options, facts of a log and whatever else a run says itself stay macros of its own
+Making them is a tenth of the work on a small log. Options, facts of a log and whatever else a run says itself stay macros of its own
 engine, which come first; what is kept asks for them by name when it is used.
 """
 
