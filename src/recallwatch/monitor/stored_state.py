@@ -60,6 +60,8 @@ class Days:
         self.chosen = list(self.snapshot.days)
         self.grain: str | None = None
         self._every: Sequence[Day] = ()
+        self._framed: list[Day] | None = None
+        self._prints: dict[str, str] = {}  # of the labels, which stay the same here
         self._duplicates = source.duplicates
         self._are_few = source.snapshot.logs().are_few  # then the sums of all days that are missing cost what those of one do
 
@@ -70,8 +72,14 @@ class Days:
         self.chosen = [day for day in self.snapshot.days if day in wanted]
         self.grain = self._grain_of(windows_days) if self.chosen else None
         self._read(self.chosen)
-        state.frame(self.engine, windows_days)
+        self._frame(windows_days)
         state.views(self.engine, by_day=self.grain == "day")
+
+    def _frame(self, days: Sequence[Day]) -> None:
+        """Limit drift_events to some days, unless it is: the kinds of sums are mostly made for the same ones."""
+        if self._framed != list(days):
+            self._framed = list(days)
+            state.frame(self.engine, days)
 
     def _read(self, dates: Sequence[str]) -> None:
         """Limit `recalls` to some days, which saves reading the others; few recalls are held as a table, whole."""
@@ -117,7 +125,7 @@ class Days:
                 cache = self._cache(kind, words, is_writer=is_writer)
                 self._sum(cache, kind, make, self.chosen if self._are_few else dates)
             self._read(self.chosen)
-            state.frame(self.engine, self._every)
+            self._frame(self._every)
         return cache
 
     def lazy_tables(self) -> LazyTables:
@@ -152,7 +160,7 @@ class Days:
     def _missing(self, cache: Cache, dates: Sequence[str]) -> list[str]:
         starts = {day: midnight(dt.date.fromisoformat(day), UTC) for day in dates if day != NO_DAY}
         bounds = {day: (starts[day], starts[day] + dt.timedelta(days=1)) if day in starts else (None, None) for day in dates}
-        return missing_days(self.engine, cache, self.snapshot, bounds)
+        return missing_days(self.engine, cache, self.snapshot, bounds, prints=self._prints)
 
     def _sum(self, cache: Cache, kind: str, make: Callable[[], None], dates: Sequence[str]) -> None:
         """Sum and store the days that are missing, a few at a time."""
@@ -160,17 +168,16 @@ class Days:
         for days in chunks(missing, self.snapshot):
             self._read(days)
             pieces = self._pieces(days)
-            state.frame(self.engine, [piece for _, piece, _ in pieces])
+            self._frame([piece for _, piece, _ in pieces])
             make()
             cache.head["columns"] = {table: [c for c in self.engine.columns(table) if c != "day_no"] for table in TABLES[kind]}
-            for day in days:
-                own = ", ".join(f"({piece.no}, {quoted(at.isoformat())}::timestamptz)" for of, piece, at in pieces if of == day)
-                parts = [
-                    f"""select {quoted(table)} as rw_table, p.day_at, t.* exclude (day_no)
-                    from {table} as t inner join (values {own}) as p(day_no, day_at) using (day_no)"""
-                    for table in TABLES[kind]
-                ]
-                cache.put(self.engine, day, self.snapshot, " union all by name ".join(parts))
+            own = ", ".join(f"({piece.no}, {quoted(at.isoformat())}::timestamptz, {quoted(of)})" for of, piece, at in pieces)
+            parts = [
+                f"""select {quoted(table)} as rw_table, p.day_at, t.* exclude (day_no), p.rw_day
+                from {table} as t inner join (values {own}) as p(day_no, day_at, rw_day) using (day_no)"""
+                for table in TABLES[kind]
+            ]
+            cache.put_days(self.engine, days, self.snapshot, " union all by name ".join(parts))
         if missing:
             cache.save()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..base.engine import Engine
+from ..base.engine import Engine, quoted
 from ..base.errors import InputError
 from .layout import Store, read_json, stored, write_json
 
@@ -70,14 +71,38 @@ class Cache:
 
     def put(self, engine: Engine, day: str, dated: Dated, select: str | None, **facts: Any) -> None:
         """Keep a day's result (SQL of it; None = nothing to keep)."""
-        entry: dict[str, Any] = {"inputs": dated.inputs(day), "labels": self.prints.get(day), "file": None, "size": 0, **facts}
+        self.days[day] = {"inputs": dated.inputs(day), "labels": self.prints.get(day), "file": None, "size": 0, **facts}
         if select is not None:
-            path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
-            with stored(path) if self.is_writer else nullcontext(path) as target:
-                engine.write(select, target, what=f"writing {path.name}")
-                size = target.stat().st_size
-            entry |= {"file": path.name if self.is_writer else str(path), "size": size}
-        self.days[day] = entry
+            with self._written(day) as target:
+                engine.write(select, target, what=f"writing {day}-{self.name}")
+
+    def put_days(self, engine: Engine, days: Sequence[str], dated: Dated, select: str) -> None:
+        """The same of several days at once: SQL of their rows, the day of each in the column ``rw_day``. One pass makes all files."""
+        folder = engine.folder / f"{days[0]}-{self.name}"
+        if len(days) > 1:
+            engine.run(
+                f"copy ({select}) to {quoted(str(folder))} (format parquet, compression zstd, partition_by (rw_day))",
+                what=f"writing {self.name}",
+            )
+        for day in days:
+            match list(folder.glob(f"rw_day={day}/*")):
+                case [made]:
+                    self.put(engine, day, dated, None)
+                    with self._written(day) as target:
+                        shutil.copyfile(made, target)
+                case _:  # a day alone, without rows, or of more than one file
+                    self.put(engine, day, dated, f"select * exclude (rw_day) from ({select}) where rw_day = {quoted(day)}")
+        shutil.rmtree(folder, ignore_errors=True)
+
+    @contextmanager
+    def _written(self, day: str) -> Iterator[Path]:
+        """The file of a day to write into, which its entry then names."""
+        entry = self.days[day]
+        path = self.folder / f"{day}-{self.name}-{entry['inputs'][:12]}.parquet"
+        with stored(path) if self.is_writer else nullcontext(path) as target:
+            yield target
+            size = target.stat().st_size
+        entry |= {"file": path.name if self.is_writer else str(path), "size": size}
 
     def save(self) -> None:
         """The index in one step; only a writer does."""

@@ -68,13 +68,12 @@ def sum_days(engine: Engine, plan: Plan, snapshot: Snapshot, logs: Logs, *, cach
             table: [c for c in engine.columns(table) if c not in ("slice_no", "segment_no")] for table in (*TABLES, *READ)
         }
         _gather(engine)
-        for day in days:
-            of_day, windows = "true", quoted(day != NO_DAY)
-            if hidden:
-                key = calendar.key_of(day)
-                of_day, windows = f"rw_keys[1] = {key}", f"{windows} and {calendar.key('window_start')} = {key}"
-            rows = f"where case when rw_table in {quoted(list(READ))} then {windows} else {of_day} end"
-            cache.put(engine, day, calendar, f"select * exclude (rw_keys) from chunk_sums {rows}")
+        own = f"select * exclude (rw_keys), {quoted(days[0])} as rw_day from chunk_sums"
+        if hidden:
+            keys = ", ".join(f"({calendar.key_of(day)}, {quoted(day)})" for day in days)
+            own = f"""select s.* exclude (rw_keys), rw_day from chunk_sums as s inner join (values {keys}) as d(rw_key, rw_day)
+                on rw_key = if(rw_table in {quoted(list(READ))}, {calendar.key("window_start")}, rw_keys[1])"""
+        cache.put_days(engine, days, calendar, f"{own} where rw_day <> {quoted(NO_DAY)} or rw_table not in {quoted(list(READ))}")
     if missing:
         cache.save()
 

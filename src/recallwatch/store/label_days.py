@@ -13,7 +13,7 @@ from .cache import Cache, Dated, holds
 Bounds = Mapping[str, tuple[dt.datetime | None, dt.datetime | None]]
 
 
-def missing_days(engine: Engine, cache: Cache, dated: Dated, bounds: Bounds) -> list[str]:
+def missing_days(engine: Engine, cache: Cache, dated: Dated, bounds: Bounds, *, prints: dict[str, str] | None = None) -> list[str]:
     """Days of ``bounds`` whose sums must be made; those that another label version's index holds are taken over.
 
     Args:
@@ -21,14 +21,17 @@ def missing_days(engine: Engine, cache: Cache, dated: Dated, bounds: Bounds) -> 
         cache: the index; ``head["base"]`` names all that its sums depend on, but for the labels.
         dated: the days and what they are made of.
         bounds: day -> its first moment and that of the next; None = events without a time.
+        prints: day -> what its labels say, as far as it is known; what is found is added.
     """
+    cache.prints = {} if prints is None else prints
     missing = [day for day in cache.missing(dated) if day in bounds]
-    if missing:
+    if unread := [day for day in missing if day not in cache.prints]:
         kinds = {"day": "varchar", "start_at": "timestamptz", "end_at": "timestamptz"}
-        rows = [(day, *(at and at.isoformat() for at in bounds[day])) for day in missing]
+        rows = [(day, *(at and at.isoformat() for at in bounds[day])) for day in unread]
         engine.values("label_days", kinds, rows)
         engine.file("7_store/label_days.sql")
-        cache.prints = dict(engine.run("select day, print from label_prints"))
+        cache.prints.update(engine.run("select day, print from label_prints"))
+    if missing:
         _adopt(cache, dated, missing)
     return [day for day in missing if day not in cache.days]
 
