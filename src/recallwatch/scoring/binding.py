@@ -30,6 +30,14 @@ class Cut:
 
 def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
     """Every option as a macro, then all macros of sql/ that use them."""
+    bind_reading(engine, definition, cut)
+    scores = _score_files(cut.columns, by_question=definition.by_question)
+    for name in ("2_judge/judge.sql", "2_judge/ranking.sql", *scores, "4_aggregate/exact.sql"):
+        engine.file(name)
+
+
+def bind_reading(engine: Engine, definition: Definition, cut: Cut) -> None:
+    """Every option, and the macros that make logs events: all that adding them to a store takes."""
     inputs = {metric_of(column.metric).of: str(column) for column in reversed(cut.columns)}
     if "searched" in inputs and not definition.by_question:
         what = "a metric of questions that several searches answer"
@@ -51,16 +59,7 @@ def bind(engine: Engine, definition: Definition, cut: Cut) -> None:
         options["gain_map"] = gains
     _set(engine, options)
     bind_windows(engine, cut)
-    for name in (
-        "1_normalise/values.sql",
-        "1_normalise/facts.sql",
-        "2_judge/judge.sql",
-        "2_judge/ranking.sql",
-        "2_judge/windows.sql",
-        "7_store/days.sql",
-        *_score_files(cut.columns, by_question=definition.by_question),
-        "4_aggregate/exact.sql",
-    ):
+    for name in ("1_normalise/values.sql", "1_normalise/facts.sql", "2_judge/windows.sql", "7_store/days.sql"):
         engine.file(name)
 
 

@@ -12,7 +12,7 @@ from ..base.rows import rows
 from ..base.takes import INGEST
 from ..base.tracing import Steps
 from ..scoring import state_key
-from ..scoring.binding import bind
+from ..scoring.binding import bind, bind_reading
 from ..scoring.plan import Plan, plan_of, takes
 from ..scoring.recalls import take_labels
 from ..scoring.result import Evaluation
@@ -50,7 +50,7 @@ def ingest(logs: Any, *, store: Any, forget: bool = False, renews: bool = True, 
         steps = Steps("recallwatch.ingest", engine, plan.watcher)
         with writing(home):
             with steps("bind"):
-                bind(engine, plan.definition, plan.cut)
+                bind_reading(engine, plan.definition, plan.cut)
             with steps("read"):
                 done = ingest_files(engine, home, sources, plan.reading, forget=forget)
             close_run(engine, home, plan, done, steps, renews=renews)
