@@ -42,8 +42,8 @@ create or replace macro judge_label(ranked_ids, label) as judge_hits(ranked_ids,
 
 -- a long label (long_labels.sql) has its documents in slots by hash, and a mark for each: an id whose mark is missing is none of them, the
 -- others look in one slot, where the form above goes through the whole ranking for each label (20 times slower at 1,000 ids and 2,000 labels)
-create or replace macro slot_of(document_id) as (hash(document_id) % 2048)::bigint + 1;  -- constants: a length would be asked for each id
-create or replace macro mark_of(document_id) as (hash(document_id) % 16384)::integer;
+create or replace macro slot_of(document_id) as (hash(document_id) % 512)::bigint + 1;  -- constants: a length would be asked for each id
+create or replace macro mark_of(document_id) as (hash(document_id) % 65536)::integer;
 create or replace macro marked_ranks(ranked_ids, marks) as
     list_filter(range(1, len(ranked_ids) + 1), lambda r: get_bit(marks, mark_of(ranked_ids[r])) = 1);
 create or replace macro hits_by_slot(ranked_ids, slots, marks) as list_transform(

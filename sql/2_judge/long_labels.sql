@@ -9,11 +9,11 @@ with
 filled as (
     select label_no, label_from, slot_of(document.document_id) as slot, list(document order by document.document_id) as documents from long_documents group by all
 ),
-every as (select label_no, label_from, unnest(range(1, 2049)) as slot from (select distinct label_no, label_from from long_documents))
+every as (select label_no, label_from, unnest(range(1, 513)) as slot from (select distinct label_no, label_from from long_documents))
 select label_no, label_from, list(coalesce(f.documents, []) order by slot) as slots from every left join filled as f using (label_no, label_from, slot) group by all;
 
 create or replace table label_marks as
-select label_no, label_from, bitstring_agg(mark_of(document.document_id), 0, 16383) as marks from long_documents group by all;
+select label_no, label_from, bitstring_agg(mark_of(document.document_id), 0, 65535) as marks from long_documents group by all;
 
 create or replace table label_periods as
 select q.* replace (if(q.label is null, null, {

@@ -33,10 +33,18 @@ create or replace macro positions(ranked_ids, scores) as list_slice(
         whole_positions(ranked_ids, scores)), 1, coalesce(opt_depth(), len(ranked_ids)));
 
 -- what a list shows about its log: an id at two ranks, scores that rise along the list (the order is kept all the same)
--- (sums of positions: four times faster than counting distinct ids or sorting, up to about 100 ids)
-create or replace macro has_repeats(ranked_ids) as if(len(ranked_ids) > 100, list_unique(ranked_ids) < list_count(ranked_ids),
-    coalesce(list_sum(list_transform(ranked_ids, lambda d, i: if(d is null, 0, i - list_position(ranked_ids, d)))), 0) > 0);
-create or replace macro is_out_of_order(scores) as coalesce(list_sum(list_transform(scores, lambda s, i: (s > scores[i - 1])::integer)), 0) > 0;
+-- (positions: four times faster than counting distinct ids or sorting, up to about 100 ids. Of more, hashes in order: two equal neighbours are
+-- an id twice where their ids are equal, and only where they are not all ids are counted. Lists of one: what stands in a lambda is made for each element)
+create or replace macro hashes_of(ids) as list_transform(ids, lambda d: if(d is null, null, (hash(d) >> 32)::uinteger));
+create or replace macro hash_twice(hashes) as list_transform([list_sort(hashes)], lambda l: list_filter(l, lambda h, i: h = l[i - 1])[1])[1];
+create or replace macro first_with(ids, hashes, h) as ids[list_position(hashes, h)];
+create or replace macro repeats_hash(ids, hashes, h) as case when h is null then false
+    when first_with(ids, hashes, h) = first_with(list_reverse(ids), list_reverse(hashes), h) then true else list_unique(ids) < list_count(ids) end;
+create or replace macro has_repeats_long(ids) as list_transform([hashes_of(ids)],
+    lambda hashes: list_transform([hash_twice(hashes)], lambda h: repeats_hash(ids, hashes, h))[1])[1];
+create or replace macro has_repeats(ranked_ids) as if(len(ranked_ids) > 100, has_repeats_long(ranked_ids),
+    coalesce(list_bool_or(list_transform(ranked_ids, lambda d, i: list_position(ranked_ids, d) < i and d is not null)), false));
+create or replace macro is_out_of_order(scores) as coalesce(len(list_filter(scores, lambda s, i: s > scores[i - 1])) > 0, false);
 create or replace macro refuse_repeats(event_id, ranked_ids) as if(opt_duplicates() = 'error' and has_repeats(ranked_ids),
     error('rw:event ''' || event_id || ''' repeats an id in its ranking. Mend the log, or pass --duplicates slot or collapse'), ranked_ids);
 

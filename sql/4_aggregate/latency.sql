@@ -74,10 +74,12 @@ create or replace table latency_ranges as
 with sides as (select *, unnest(if(cache = 'all', [true, false], [cache = 'hit'])) as is_hit from latency_ranks where is_looked),
 ranges as (
     select window_start, stage, is_hit, min(lo) filter (name = 'p95') as least_p95,
+        max(hi) filter (name = 'p95') as most_p95, min(lo) filter (is_open and name = 'p99') as p99_lo, max(hi) filter (is_open and name = 'p99') as p99_hi,
         min(lo) filter (is_open and name = 'p50') as open_lo, max(hi) filter (is_open and name = 'p50') as open_hi  -- p99 lies above p95
     from sides group by all
 )
-select window_start, stage, is_hit, min(least_p95) as least_p95, min(open_lo) as open_lo, max(open_hi) as open_hi
+select window_start, stage, is_hit, min(least_p95) as least_p95, min(open_lo) as open_lo, max(open_hi) as open_hi,
+    max(most_p95) * 1.001 as most_p95, min(p99_lo) as p99_lo, max(p99_hi) as p99_hi
 from (
     select * from ranges
     union all  -- what is asked over everything is asked of each window
@@ -85,26 +87,33 @@ from (
     from ranges as r cross join (select distinct window_start from latency_map) as w where r.window_start = '-infinity')
 group by all;
 
+-- ms null: above every p95 and near no open rank, so only how many there are in each hour is asked
 create or replace table latency_tail as
-select v.*, latency_bucket(ms) as bucket
-from latency_values as v inner join latency_ranges as r using (window_start, stage, is_hit)
-where decides(ms, r.least_p95, r.open_lo, r.open_hi);
+select *, latency_bucket(ms) as bucket
+from (
+    select v.window_start, v.slice_no, v.stage, v.is_hit, v.hour_no, count(*) as n,
+        if(v.ms > r.most_p95 and not coalesce(v.ms between r.p99_lo and r.p99_hi, false), null, v.ms) as ms
+    from latency_values as v inner join latency_ranges as r using (window_start, stage, is_hit)
+    where decides(v.ms, r.least_p95, r.open_lo, r.open_hi) group by all);
 
 create or replace view latency_tail_levels as
-select if(by_window, window_start, '-infinity') as window_start, segment_no, stage, cache, bucket, hour_no, ms
+select if(by_window, window_start, '-infinity') as window_start, segment_no, stage, cache, bucket, hour_no, ms, n
 from (select *, unnest(['all', if(is_hit, 'hit', 'miss')]) as cache from latency_tail) inner join slice_segments using (slice_no) cross join levels
 where not (by_window and window_start is null);
 
 create or replace table latency_exact as
+with
+asked as (  -- buckets by number: a window over one number sorts in half the time
+    select *, dense_rank() over (order by window_start, segment_no, stage, cache, bucket) as bucket_no from latency_ranks where is_open
+),
+near as (
+    select b.bucket_no, v.ms, v.n
+    from latency_tail_levels as v inner join (select distinct window_start, segment_no, stage, cache, bucket, bucket_no from asked) as b
+        using (window_start, segment_no, stage, cache, bucket)
+),
+placed as (select *, sum(n) over (partition by bucket_no order by ms rows unbounded preceding) as upto from near)
 select distinct r.window_start, r.segment_no, r.stage, r.cache, r.name, r.side, t.ms
-from latency_ranks as r
-inner join (
-    select *, row_number() over (partition by window_start, segment_no, stage, cache, bucket order by ms) as place
-    from latency_tail_levels as v
-    where exists (select 1 from latency_ranks as o where o.is_open and o.stage = v.stage and o.bucket = v.bucket and o.cache = v.cache
-        and o.window_start = v.window_start and o.segment_no = v.segment_no)
-) as t using (window_start, segment_no, stage, cache, bucket, place)
-where r.is_open;
+from asked as r inner join placed as t on t.bucket_no = r.bucket_no and r.place <= t.upto and r.place > t.upto - t.n;
 
 create or replace table latency_percentiles as
 with sides as (

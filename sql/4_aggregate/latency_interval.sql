@@ -21,10 +21,10 @@ sizes as (
     select window_start, segment_no, stage, cache, unit_name, block, sum(n)::bigint as n from latency_blocks group by all
 ),
 over as (
-    select t.window_start, t.segment_no, t.stage, t.cache, if(b.unit_name = 'hours', t.hour_no, t.hour_no // 24) as block, count(*)::double as n_over
+    select t.window_start, t.segment_no, t.stage, t.cache, if(b.unit_name = 'hours', t.hour_no, t.hour_no // 24) as block, sum(t.n)::double as n_over
     from latency_tail_levels as t
     inner join latency_percentiles as p
-        on p.window_start = t.window_start and p.segment_no = t.segment_no and p.stage = t.stage and p.cache = t.cache and p.name = 'p95' and t.ms > p.ms
+        on p.window_start = t.window_start and p.segment_no = t.segment_no and p.stage = t.stage and p.cache = t.cache and p.name = 'p95' and (t.ms is null or t.ms > p.ms)
     inner join (select distinct window_start, segment_no, stage, cache, unit_name from latency_blocks where unit_name <> 'days') as b
         on b.window_start = t.window_start and b.segment_no = t.segment_no and b.stage = t.stage and b.cache = t.cache
     group by all

@@ -16,8 +16,9 @@ CHUNKS = {
 # number of relevant documents returned, and of relevant documents: of all sums, or of the first recalls alone
 BY_SUMS = """select count(distinct (label_no, document_id)), (select sum(label.n_relevant) from labelled_queries
     where label_no in (select label_no from quality_sums)) from found_sums"""
-BY_RECALLS = """with few as (select label_no, judged from recalls where label_no is not null limit 2000)
+BY_RECALLS = """with few as (select label_no, judged from recalls where label_no is not null limit {})
     select count(*) filter (len(list_filter(judged.hits, lambda h: h.is_relevant)) > 0), count(*) filter (judged.n_relevant > 0) from few"""
+FIRST = (200, 2000)  # recalls that are looked at, and where they find next to nothing
 
 
 def refuse_unmet(engine: Engine, *, allow: bool, from_sums: bool = False) -> None:
@@ -33,7 +34,8 @@ def refuse_unmet(engine: Engine, *, allow: bool, from_sums: bool = False) -> Non
     """
     if not from_sums and not engine.run("select exists (select 1 from recalls where label_no is not null)")[0][0]:
         refuse_no_match(engine)
-    if not is_little_matched(engine, BY_SUMS if from_sums else BY_RECALLS):
+    looks = [BY_SUMS] if from_sums else [BY_RECALLS.format(n) for n in FIRST]
+    if not all(is_little_matched(engine, counts) for counts in looks):
         return
     engine.file("6_report/known_ids.sql")
     error, unexplained = unmet(engine)
