@@ -64,9 +64,12 @@ create or replace macro id_of(value) as case json_type(value)
     when 'ARRAY' then if(json_array_length(value) = 2 and is_number(json_extract(value, '$[1]')), scalar_text(json_extract(value, '$[0]')), null)
     when 'NULL' then null else value ->> '$' end;
 create or replace macro is_no_id(value) as json_type(value) in ('OBJECT', 'ARRAY') and id_of(value) is null;
-create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(ids, lambda x: starts_with(x, '{') or starts_with(x, '['))), false);
-create or replace macro ids_of(texts, values) as if(may_nest(texts), list_transform(values, lambda x: id_of(x)), texts);
-create or replace macro has_no_id(texts, values) as may_nest(texts) and coalesce(list_bool_or(list_transform(values, lambda x: is_no_id(x))), false);
+create or replace macro may_nest(ids) as coalesce(list_bool_or(list_transform(ids, lambda x: x >= '[' and x < '\' or x >= '{' and x < '|')), false);  -- begins with [ or {
+-- nested: the values of a list that may nest, as JSON; null = none of them does
+create or replace macro ids_beside(texts, nested) as if(nested is null, texts, list_transform(nested, lambda x: id_of(x)));
+create or replace macro no_id_among(nested) as coalesce(list_bool_or(list_transform(nested, lambda x: is_no_id(x))), false);
+create or replace macro ids_of(texts, values) as ids_beside(texts, if(may_nest(texts), values, null));
+create or replace macro has_no_id(texts, values) as no_id_among(if(may_nest(texts), values, null));
 
 -- lists within lists one after the other; where none is there, none
 create or replace macro flattened(lists) as if(len(lists) > 0 and list_count(lists) = 0, null, flatten(lists));

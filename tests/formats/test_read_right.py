@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from format_reading import found_in
 
 import recallwatch
 from recallwatch.base.engine import Engine
@@ -159,6 +160,28 @@ def test_a_folder_and_a_record_that_disagree(tmp_path: Path) -> None:
         assert [(one["code"], one["n"]) for one in result["warnings"] if "folder" in one["code"]] == [
             ("events_folder_disagrees", 1)
         ]
+
+
+@pytest.mark.parametrize("later", [{"arm": "b"}, {"rerank_ms": 5}, {"results": [{"id": "z"}]}, {"note": "n", "query": None}])
+def test_a_key_that_the_first_records_lack(later: dict[str, object], tmp_path: Path) -> None:
+    """Between the first record and the last one, after rejects and records with fewer keys: read as if it had been the first."""
+    usual = {"query_id": "q", "query": "text", "ranked_ids": ["a"], "total_ms": 3}
+    lines = [usual, {"query_id": "q", "ranked_ids": ["a"]}, *[usual] * 3000, usual | later, usual]
+    texts = [json.dumps(line) for line in lines]
+    texts.insert(2, '{"query_id": "q", "else": ')
+    (early := tmp_path / "early.jsonl").write_text("\n".join([texts[-2], *texts[:-2], texts[-1]]) + "\n")
+    (late := tmp_path / "late.jsonl").write_text("\n".join(texts) + "\n")
+    found = [found_in(path) for path in (early, late)]
+    kept = [
+        sorted(
+            str({key: value for key, value in event.items() if key not in ("event_id", "source", "source_line")})
+            for event in one.events
+        )
+        for one in found
+    ]
+    assert kept[0] == kept[1]
+    assert [reject["source_line"] for one in found for reject in one.rejects] == [4, 3]
+    assert found[0].logs.attributes == found[1].logs.attributes
 
 
 def test_lists_and_scores_of_two_lengths_are_counted(tmp_path: Path) -> None:

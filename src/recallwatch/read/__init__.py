@@ -11,6 +11,7 @@ from . import lines, records
 from .detection import FORMATS, chosen, may_hold_records, of_columns
 from .flat import FLAT, read_parquet, read_relation
 from .given_records import given_parquet
+from .json_line import NEW_KEY
 from .labels import read_label_table, read_labels
 from .log_format import EmptyLogsError, Format, Read
 from .paths import expand, is_parquet
@@ -202,11 +203,22 @@ def _normalised(
     read = read_parquet(engine, files, mapped, facts=facts) if is_flat else reader(engine, files, mapped)
     if is_flat and not are_many_small(files):
         return read
-    if not parquet and sum(map(lines.bytes_in, files)) <= HELD:
-        engine.run(f"create or replace table normalised_{number} as from {read.relation}", what=f"reading {files[0]}")
+    is_held = not parquet and sum(map(lines.bytes_in, files)) <= HELD
+    try:
+        return _kept(engine, read, number, is_held=is_held, what=f"reading {files[0]}")
+    except InputError as error:
+        if read.otherwise is None or error.what != NEW_KEY:
+            raise
+        return _kept(engine, read.otherwise(), number, is_held=is_held, what=f"reading {files[0]}")
+
+
+def _kept(engine: Engine, read: Read, number: int, *, is_held: bool, what: str) -> Read:
+    """The rows as a table, or as a file."""
+    if is_held:
+        engine.run(f"create or replace table normalised_{number} as from {read.relation}", what=what)
         return replace(read, relation=f"normalised_{number}")
     spool = engine.folder / f"normalised-{number}.parquet"
-    engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=f"reading {files[0]}")
+    engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=what)
     return replace(read, relation=f"read_parquet({quoted_paths(spool)})")
 
 

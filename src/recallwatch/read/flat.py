@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
+from ..base.errors import InputError
 from . import aliases, records
 from .durations import as_intervals
 from .flat_paths import Paths, resolve
@@ -53,12 +55,36 @@ def sniff_columns(columns: list[str]) -> bool:
 
 
 def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
+    """JSON lines: by the keys of the first records, where all that is looked for is among them; else by those of all."""
+    usual = _usual_keys(engine, files)
+    own = sorted({key for keys in usual for key in keys})
+    if not own or is_long(own, mapped):
+        return _read_lines(engine, files, mapped)
+    try:
+        paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
+    except InputError:
+        return _read_lines(engine, files, mapped)
+    json_view(engine, files, paths, own=own, sample=_sample(files[0]), usual=usual)
+    return replace(_read(engine, paths), otherwise=lambda: _read_lines(engine, files, mapped))
+
+
+def _sample(file: Path) -> dict[str, Any]:
+    return next(iter(objects(records.first_records(file))), {})
+
+
+def _usual_keys(engine: Engine, files: list[Path]) -> list[list[str]]:
+    """The keys of the first record of the first file and of the last one; empty where a record has to be looked at by itself."""
+    usual = [_first_keys(engine, file, None) for file in dict.fromkeys((files[0], files[-1]))]
+    return usual if all(usual) else []
+
+
+def _read_lines(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
     """JSON lines: one pass for the names there are, one for the values."""
     own = json_keys(engine, files)
     if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
         return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
-    json_view(engine, files, paths, own=own, sample=next(iter(objects(records.first_records(files[0]))), {}))
+    json_view(engine, files, paths, own=own, sample=_sample(files[0]))
     return _read(engine, paths)
 
 

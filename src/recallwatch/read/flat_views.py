@@ -1,6 +1,5 @@
 """The view ``raw_flat``: every canonical column of a flat log, of JSON lines or of typed relations, absent ones as typed nulls."""
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees
-from .json_line import PROBLEM, JsonLine, of_folder
+from .json_line import PROBLEM, JsonLine, can_be_fields, numbers_of, of_folder
 from .record_paths import json_path
 from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
@@ -19,10 +18,19 @@ NO_ID = "an id is a list, or an object without an id"
 NO_LIST = "the result list is text that is no JSON list"
 
 
-def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collection[str], sample: Mapping[str, Any]) -> None:
+def json_view(
+    engine: Engine,
+    files: list[Path],
+    paths: Paths,
+    *,
+    own: Collection[str],
+    sample: Mapping[str, Any],
+    usual: Sequence[Sequence[str]] = (),
+) -> None:
     """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once.
 
     ``own``: the keys that the lines have; ``sample``: one of the records: those like it are read fastest.
+    ``usual``: the keys of records as far as was looked: the view ends at a line with a key beside them (NEW_KEY).
     """
     line = JsonLine(paths.keys)
     _load(engine, paths)
@@ -33,7 +41,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         if not root_of(path, own):
             return folder
         sql = measured(path, element_type(column, path), column)
-        sql = f"ids_of({sql}, {elements(path)})" if column in ID_LISTS else sql
+        sql = f"ids_beside({sql}, {nested_in(path, sql)})" if column in ID_LISTS else sql
         return f"coalesce({sql}, {folder})" if path in paths.hive else sql
 
     def measured(path: str, kind: str, column: str = "") -> str:
@@ -42,7 +50,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
             is_read = path in paths.used.get("stage_ms", ())  # once for both
             return f"number_of({line.value(path, 'JSON')} ->> '$')" if is_read else f"number_of({line.value(path, 'VARCHAR')})"
         if column == "stage_ms":
-            return _numbers_in(line.value(path, "JSON"), sample.get(path))
+            numbers, texts = numbers_of(line.value(path, "JSON"), sample.get(path))
+            numbers = line.once(numbers)
+            return f"if(may_be_texts(map_values({numbers})), numbers_in({texts}), {numbers})"
         sql = line.value(path, kind)
         if column == "scores":
             texts = line.apart(path, kind.replace("DOUBLE", "VARCHAR"))
@@ -51,6 +61,9 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
 
     def elements(path: str) -> str:
         return line.apart(path, "JSON" if "[]" in path else "JSON[]")
+
+    def nested_in(path: str, texts: str) -> str:
+        return line.once(f"if(may_nest({texts}), {elements(path)}, null)")
 
     def listed(path: str) -> str:
         """And no id under another name of its list."""
@@ -66,16 +79,14 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
         return of_folder(key) if key not in own and key not in aliases.LISTS else f"{_entry(key)}({as_json(key)})"
 
     odd = odd_names(paths)
-    columns, once = {}, ["*"]
+    columns = {}
     for column, given in paths.used.items():
         lists = [
             f"{LISTED[column]}({line.apart(root, 'JSON')})" for root in _result_lists(column, given) if root in paths.odd_lists
         ]
         values = [value(column, path) for path in given]
         if lists:  # each list once: what is looked at before it is passed on would be made twice
-            names = [f"rw_{column}_{number}" for number in range(len(values))]
-            once += [f"{sql} as {name}" for name, sql in zip(names, values, strict=True)]
-            values = names
+            values = [line.once(sql) for sql in values]
         columns[column] = (first_named if lists else coalesced)([*values, *lists])
     stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({of_folder(key)})")
     texts = [(key, f"if(r is null, null, {as_text(key)})") for key in paths.extra]
@@ -91,7 +102,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
     _disagree(columns, " or ".join(both))
     lists = [path for path in paths.used.get("ranked_ids", ()) if root_of(path, own)]
     nested = " or ".join(
-        f"has_no_id({line.value(path, element_type('ranked_ids', path))}, {elements(path)})" + listed(path) for path in lists
+        f"no_id_among({nested_in(path, line.value(path, element_type('ranked_ids', path)))})" + listed(path) for path in lists
     )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
     if as_list := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
@@ -105,7 +116,7 @@ def json_view(engine: Engine, files: list[Path], paths: Paths, *, own: Collectio
                 columns,
                 stages,
                 extra,
-                source=f"(select {', '.join(once)} from {line.relation(engine, files, folders=sorted(paths.hive))})",
+                source=line.relation(engine, files, folders=sorted(paths.hive), only=usual),
                 problem=problem,
                 text="line_text",
                 piece="piece",
@@ -126,21 +137,6 @@ def _by_record(paths: Paths, own: Collection[str]) -> str:
         each = f"if(list_contains({quoted(lists)}, rw_k), stage_text({value}), {each})"
     entries = f"list_transform({keys}, lambda rw_k: {{'key': rw_k, 'value': {each}}})"
     return _map_from(f"if(r is null, [], list_concat({entries}, [{', '.join(folders)}]))")
-
-
-def _numbers_in(text: str, sample: Any) -> str:
-    """SQL of the map of numbers in a JSON text. With the very keys of the sample it is read as a struct: any other map takes ten times as long."""
-    numbers, texts = (f"""try(json_transform({text}, '"MAP(VARCHAR, {kind})"'))""" for kind in ("DOUBLE", "VARCHAR"))
-    names = list(sample) if isinstance(sample, dict) else []
-    if names and can_be_fields(names) and all(name.isascii() and name.isprintable() for name in names):
-        shape = quoted(json.dumps(dict.fromkeys(names, "DOUBLE")))
-        numbers = f"if(json_keys({text}) = {quoted(names)}, try(json_transform({text}, {shape}))::map(varchar, double), {numbers})"
-    return f"list_transform([{numbers}], lambda rw_m: if(may_be_texts(map_values(rw_m)), numbers_in({texts}), rw_m))[1]"
-
-
-def can_be_fields(names: Sequence[str]) -> bool:
-    """Whether a struct can have fields of these names: none is empty, no two alike but for case."""
-    return "" not in names and len({name.casefold() for name in names}) == len(names)
 
 
 def _entry(key: str) -> str:

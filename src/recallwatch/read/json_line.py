@@ -1,8 +1,10 @@
 """A line of JSON as typed structs: the required fields are read in one pass, a field required in two types in two."""
 
-from collections.abc import Collection, Iterable
+import json
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..base.engine import Engine, quoted
 from . import lines, records
@@ -10,6 +12,7 @@ from .hive import hive_value
 from .record_paths import clash, expression, json_shape, steps_of
 from .several import UNPARTED
 
+NEW_KEY = "a key that the first records lack"
 PROBLEM = """case when r is not null then null when problem is not null then problem
     when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
 
@@ -26,10 +29,12 @@ class JsonLine:
     Args:
         keys: top-level names; a path that is one of them is that name, dots and all.
         structs: per struct (``r``, ``r1``, …) the paths that are read with it, and the type of each value.
+        made: SQL of the columns ``rw_0``, ``rw_1``, …
     """
 
     keys: Collection[str]
     structs: list[dict[str, str]] = field(default_factory=lambda: [{}])
+    made: list[str] = field(default_factory=list)
 
     def value(self, path: str, kind: str) -> str:
         """One path, read as a type; ``kind`` is that of the path's last step."""
@@ -43,10 +48,24 @@ class JsonLine:
         """One path read from the line's text, by itself: for what few lines need."""
         return expression(path, f"try(json_transform(line_text, {self._shape({path: kind})}))", literal=path in self.keys)
 
-    def relation(self, engine: Engine, files: list[Path], unwrap: str | None = None, folders: Iterable[str] = ()) -> str:
+    def once(self, sql: str) -> str:
+        """The name of a column beside the line: what several look at is made once."""
+        if sql not in self.made:
+            self.made.append(sql)
+        return f"rw_{self.made.index(sql)}"
+
+    def relation(
+        self,
+        engine: Engine,
+        files: list[Path],
+        unwrap: str | None = None,
+        folders: Iterable[str] = (),
+        only: Sequence[Sequence[str]] = (),
+    ) -> str:
         """SQL of the lines of some files: file, line, piece, line_text, problem, and the structs; it can be read once.
 
         ``folders``: keys that folders give a value; each is a column (:func:`of_folder`), made once a file.
+        ``only``: the keys of usual lines; reading ends with the error NEW_KEY at a line that has one beside them.
         """
         engine.register("line_stream", records.reader(files, unwrap))
         engine.register("line_sources", lines.sources(files))
@@ -56,12 +75,14 @@ class JsonLine:
             if n
         )
         values = "".join(f", {hive_value(key, 'file')} as {of_folder(key)}" for key in folders)
-        return f"""(select * exclude (source_no){more} from (select * rename (source_line as line, line as line_text) from (
+        made = "".join(f", {sql} as rw_{n}" for n, sql in enumerate(self.made))
+        return f"""(select *{made} from (select * exclude (source_no){more} from (select * rename (source_line as line, line as line_text) from (
             select source_no, source_line, line, problem, piece,
                 case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)}
                     and not starts_with(coalesce(problem, ''), {quoted(UNPARTED)})
                     then try(json_transform(line, {self._shape(self.structs[0])})) end as r
-            from line_stream where not is_blank(line) or problem is distinct from null) inner join (select *{values} from line_sources) using (source_no)))"""
+            from line_stream where (not is_blank(line) or problem is distinct from null){_has_only(only)})
+            inner join (select *{values} from line_sources) using (source_no))))"""
 
     def _shape(self, struct: dict[str, str]) -> str:
         return quoted(json_shape(struct, self.keys))
@@ -71,3 +92,32 @@ class JsonLine:
 
     def _steps(self, path: str) -> list[str]:
         return [path] if path in self.keys else steps_of(path)
+
+
+def _has_only(usual: Sequence[Sequence[str]]) -> str:
+    """SQL of the condition that a line has no key beside these, true of what is no object; a line with another is an error. Empty = none is named."""
+    if not usual:
+        return ""
+    keys = "try(json_keys(line))"
+    same = " or ".join(
+        f"{keys} = {quoted(list(keys_of_one))}::varchar[]" for keys_of_one in usual
+    )  # nearly all: no look at each key
+    known = quoted(sorted({key for keys_of_one in usual for key in keys_of_one}))
+    other = f"error({quoted(f'rw:{NEW_KEY}')})::boolean"
+    return f""" and case when not opens_object(line) then true when {same} then true
+        when coalesce(list_has_all({known}::varchar[], {keys}), true) then true else {other} end"""
+
+
+def numbers_of(text: str, sample: Any) -> tuple[str, str]:
+    """SQL of the map of numbers in a JSON text, and of texts. One with the very keys of the sample is read as a struct, in a tenth of the time."""
+    numbers, texts = (f"""try(json_transform({text}, '"MAP(VARCHAR, {kind})"'))""" for kind in ("DOUBLE", "VARCHAR"))
+    names = list(sample) if isinstance(sample, dict) else []
+    if names and can_be_fields(names) and all(name.isascii() and name.isprintable() for name in names):
+        shape = quoted(json.dumps(dict.fromkeys(names, "DOUBLE")))
+        numbers = f"if(json_keys({text}) = {quoted(names)}, try(json_transform({text}, {shape}))::map(varchar, double), {numbers})"
+    return numbers, texts
+
+
+def can_be_fields(names: Sequence[str]) -> bool:
+    """Whether a struct can have fields of these names: none is empty, no two alike but for case."""
+    return "" not in names and len({name.casefold() for name in names}) == len(names)

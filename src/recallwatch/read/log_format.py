@@ -30,6 +30,7 @@ class Read:
         is_spans: whether the relation is contract.spans (of a trace format), from which recalls are still to be picked.
         spans: spans the recalls were picked from.
         repeated_spans: number of duplicate spans.
+        otherwise: how to read instead, should the relation end at a line with a key that the first records lack (json_line.NEW_KEY).
     """
 
     relation: str
@@ -41,6 +42,7 @@ class Read:
     is_spans: bool = False
     spans: int = 0
     repeated_spans: int = 0
+    otherwise: Callable[[], "Read"] | None = None
 
 
 @dataclass(frozen=True)
