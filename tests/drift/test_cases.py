@@ -140,6 +140,17 @@ def test_each_broken_field_is_a_finding_of_its_own():
     assert total.to_row()["se"] == total.measured.se
 
 
+@pytest.mark.parametrize(("odd", "verdict"), [(0.75, "fail"), (0.5, "ok")])
+def test_other_traffic_is_named_beside_days_that_hardly_differ(odd, verdict):
+    """Half the recalls are of each class on fourteen days, within what chance does; then three of four are of one: PSI .27 among ones of .001."""
+    service = Service()
+    rows = [row for no in range(14) for row in service.day(no)]
+    draws = [2 * service.random.randrange(QUERIES // 2) + (service.random.random() < odd) for _ in range(300)]
+    rows += [service.recall(14, 280.0 * i, query) for i, query in enumerate(draws)]
+    mix = finding(judge(rows, reference="2026-11-02..2026-11-16", current="2026-11-16..2026-11-17"), "class_mix")
+    assert mix.verdict == verdict, mix.reason
+
+
 def test_a_head_query_that_is_lost_is_named():
     """One query of 200 with 30 % of the recalls turns wrong: paired by query nothing happened, by traffic 30 points are gone."""
     service = Service()
