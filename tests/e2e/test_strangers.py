@@ -34,7 +34,7 @@ def test_labels_that_are_not_read_are_named() -> None:
     assert warned(evaluated(LOG, [{**LABELS[0], "hard_negatives": ["b"]}]), "label_columns_not_read") == 1
 
 
-@pytest.mark.parametrize(("relevant", "seen"), [([{"id": "a"}], r"""\[{"id":"a"}\]"""), ("a, b", '"a, b"')])
+@pytest.mark.parametrize(("relevant", "seen"), [([{"name": "a"}], r"""\[{"name":"a"}\]"""), ("a, b", '"a, b"')])
 def test_a_list_that_is_none_is_shown(relevant: Any, seen: str) -> None:
     """The error says what was seen and what is expected."""
     with pytest.raises(InputError, match=rf"labels:1: 'relevant' .* \(saw '{seen}'; expected ids, or "):
