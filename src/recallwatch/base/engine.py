@@ -130,7 +130,7 @@ class Engine:
         if self._keeps is None:
             try:
                 self._keeps = kept_macros.attach(self.connection, duckdb.connect)
-            except (duckdb.Error, RecallwatchError, OSError):  # no place for them, or none that can be read: they are made here
+            except (duckdb.Error, OSError):  # no place for them, or none that can be read: they are made here
                 self._keeps = False
         return self._keeps
 

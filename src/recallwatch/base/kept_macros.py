@@ -37,7 +37,7 @@ def attach(connection: Any, connect: Callable[[str], Any]) -> bool:
         connect: opens a database file.
 
     Raises:
-        OSError, UsageError, duckdb.Error: the folder cannot be written, or the file cannot be read; it is made again the next time.
+        OSError, duckdb.Error: the folder cannot be written, or the file cannot be read; it is made again the next time.
     """
     place = _place()
     if not place.is_absolute():

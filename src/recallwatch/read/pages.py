@@ -16,14 +16,13 @@ _BESIDE = frozenset(
     schema subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
 )
 _VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
-_LISTS = {path.partition("[")[0] for column in ("ranked_ids", "texts") for path in aliases.LOG[column]}
 _LABELS = {name for column in ("relevant", "document_id", "expected_texts", "gold_answers") for name in aliases.LABELS[column]}
 _TRACES = {
     "resourceSpans", "resource_spans", "batches", "spans", "observations", "traceId", "trace_id", "traceID", "TraceId", "run_type",
     "span_id", "context",
 }  # fmt: skip
 _RECORD = re.compile(
-    rf'"(?:{"|".join(map(re.escape, sorted(_LISTS | _LABELS | _TRACES)))})\\*"\s*:'.encode()
+    rf'"(?:{"|".join(map(re.escape, sorted(aliases.RANKED | _LABELS | _TRACES)))})\\*"\s*:'.encode()
 )  # what a record of any form has, also inside a text
 
 
