@@ -246,3 +246,17 @@ def test_what_journald_does_to_a_message(tmp_path: Path) -> None:
         (3, "journald left a long message out (journalctl --all writes it)"),
         (4, "other_line"),
     ]
+
+
+def test_an_event_of_two_recalls_is_refused(tmp_path: Path) -> None:
+    """Which of them the event stands for is not known: neither is read, and none is left out in silence."""
+    (tmp_path / "log.jsonl").write_text(json.dumps({"msg": "reranked", "before": RECORDS[0], "after": RECORDS[1]}) + "\n")
+    with pytest.raises(InputError, match=r"log\.jsonl: no column 'ranked_ids' \(has: after, before, msg"):
+        found_in(tmp_path / "log.jsonl")
+
+
+def test_a_line_of_the_journal_without_a_message(tmp_path: Path) -> None:
+    """Nothing was left out of it: another program's line."""
+    lines = [{"MESSAGE": json.dumps(RECORDS[0])}, {"_PID": "1"}]
+    (tmp_path / "journal.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [row["reject_reason"] for row in found_in(tmp_path / "journal.json").rejects] == ["other_line"]

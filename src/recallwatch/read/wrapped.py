@@ -25,7 +25,8 @@ OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object t
 EVENTS = ("customDimensions", "Properties", "properties", "attributes", "data", "detail")
 HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
 TIMES = ("@timestamp", "time", "Time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
-OF_WRAPPER = ("trace_id", "span_id", "session_id", "tenant_id")  # what a wrapper knows of its record, beside the time
+# what a wrapper knows of its record, and under which names
+OF_WRAPPER = {"timestamp": TIMES, **{column: aliases.LOG[column] for column in ("trace_id", "span_id", "session_id", "tenant_id")}}
 LEFT_OUT = "journald left a long message out (journalctl --all writes it)"
 SHOWN = 200  # letters of another program's line
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")
@@ -83,7 +84,7 @@ class Wrapper:
         if self.is_detected and self.keys[-1] not in (*TEXTS, *OBJECTS):  # every event of a program has this field
             value = value if isinstance(value, dict) else _object(str(value))
             value = value if value and is_recall(value) else None
-        if self.keys[-1] == "MESSAGE":
+        if self.keys[-1] == "MESSAGE" and isinstance(outer, dict) and "MESSAGE" in outer:
             value = _of_journald(value)
         if isinstance(value, dict):
             return Piece(json.dumps(value, ensure_ascii=False), known)
@@ -94,8 +95,7 @@ class Wrapper:
 
 def _known(wrapper: Mapping[str, Any]) -> dict[str, Any]:
     """What a wrapper knows of its record."""
-    names = {"timestamp": TIMES, **{column: aliases.LOG[column] for column in OF_WRAPPER}}
-    known = {column: next((wrapper[name] for name in given if wrapper.get(name)), None) for column, given in names.items()}
+    known = {column: next((wrapper[name] for name in names if wrapper.get(name)), None) for column, names in OF_WRAPPER.items()}
     return {column: value for column, value in known.items() if isinstance(value, str | int | float)}
 
 
@@ -165,12 +165,23 @@ def _steps(value: dict[str, Any]) -> tuple[str, ...]:
     for key in OBJECTS:
         if isinstance(value.get(key), dict):
             return (key, *_steps(value[key]))
-    names = EVENTS if QUERIES & value.keys() else (*EVENTS, *value)
-    for key in names:
-        inner = _object(value[key]) if isinstance(value.get(key), str) and key in EVENTS else value.get(key)
-        if isinstance(inner, dict) and QUERIES & inner.keys() and any(map(_is_list, map(inner.get, RANKED & inner.keys()))):
-            return (key,)
+    if key := _recall_in(value):
+        return (key,)
     return next(((key, *steps) for key in HOLDERS if isinstance(value.get(key), dict) and (steps := _steps(value[key]))), ())
+
+
+def _recall_in(event: Mapping[str, Any]) -> str:
+    """The name of the object that is an event's recall; empty where it has none. Of two under other names neither is known to be."""
+    for key in EVENTS:
+        if _is_event(_object(event[key]) if isinstance(event.get(key), str) else event.get(key)):
+            return key
+    named = [key for key, value in event.items() if _is_event(value)]
+    return named[0] if len(named) == 1 and not QUERIES & event.keys() else ""
+
+
+def _is_event(value: Any) -> bool:
+    """Whether a value is an object with a query and a result list."""
+    return isinstance(value, dict) and bool(QUERIES & value.keys()) and any(map(_is_list, map(value.get, RANKED & value.keys())))
 
 
 def _is_list(value: Any) -> bool:
@@ -221,7 +232,7 @@ class Unwrapping:
             inner = _after_prefix(text)
             text, outer = inner.text or "", {**outer, **inner.outer}
         if text == LEFT_OUT:
-            return number, text, text
+            return number, '"MESSAGE": null', text
         if not text.startswith("{"):
             text = logfmt.as_json(text) or text
         if not text.startswith("{"):
@@ -233,10 +244,10 @@ class Unwrapping:
 
 def _completed(text: str, outer: Mapping[str, Any]) -> str:
     """A record with what its wrapper knows of it, where it does not say so itself."""
+    may_say_so = any(f'"{name}"' in text for column in outer for name in aliases.LOG[column])
+    own = (_object(text) or {}).keys() if may_say_so else ()
     for column, value in outer.items():
-        names = aliases.LOG[column]
-        if any(f'"{name}"' in text for name in names) and (_object(text) or {}).keys() & set(names):
-            continue
-        rest = text[1:].lstrip()
-        text = f'{{"{column}": {json.dumps(value)}{"" if rest.startswith("}") else ", "}{rest}'
+        if not {*own}.intersection(aliases.LOG[column]):
+            rest = text[1:].lstrip()
+            text = f'{{"{column}": {json.dumps(value)}{"" if rest.startswith("}") else ", "}{rest}'
     return text
