@@ -1,6 +1,6 @@
 -- What a flat log's list of results says where its elements lack the field `id`, `score` or `text`: macros from the list as JSON to ids, scores, texts.
 -- In:   value: the JSON of a whole list, null or anything else where there is none
--- Edge: a bare value is an id, a text with white space is a text and no id · a pair is (id, score), or (object, score) as LangChain's similarity_search_with_score · an element that names nothing is a null
+-- Edge: a map of id and score is a list of pairs, in the order of scores · a bare value is an id, a text with white space is a text and no id · a pair is (id, score), or (object, score) as LangChain's similarity_search_with_score · an element that names nothing is a null
 --       · an object's own names come before those inside it: document, node, metadata · names_none(): whether a list has to be read by this rule
 create or replace macro named_in(value, paths) as list_filter(json_extract_string(value, paths), lambda ni1: ni1 is not null and ni1[1] not in ('[', '{'))[1];
 create or replace macro is_bare_text(value) as json_type(value) = 'VARCHAR' and regexp_matches(value ->> '$', '\s');
@@ -16,7 +16,8 @@ create or replace macro plain_listed_text(value) as case when json_type(value) =
     then json_extract_string(value, ['$.text', '$.content', '$.page_content', '$.memory', '$.document.content', '$.document.text', '$.node.text', '$.kwargs.page_content']).list_filter(lambda lt1: lt1 is not null)[1]
     when is_bare_text(value) then value ->> '$' end;
 create or replace macro listed_text(value) as plain_listed_text(hit_of(value));
-create or replace macro elements_of(value) as if(json_type(value) = 'ARRAY', json_transform(value, '["JSON"]'), null);
+create or replace macro elements_of(value) as case when json_type(value) = 'ARRAY' then json_transform(value, '["JSON"]')
+    when is_run(value) then list_transform(run_hits(value), lambda eo1: json_array(eo1.id, -eo1.score)) end;
 create or replace macro listed_ids(value) as list_transform(elements_of(value), lambda li1: listed_id(li1));
 create or replace macro listed_scores(value) as list_transform(elements_of(value), lambda ls1: listed_score(ls1));
 create or replace macro listed_texts(value) as list_transform(elements_of(value), lambda lt1: listed_text(lt1));

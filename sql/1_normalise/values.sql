@@ -71,6 +71,34 @@ create or replace macro no_id_among(nested) as coalesce(list_bool_or(list_transf
 create or replace macro ids_of(texts, values) as ids_beside(texts, if(may_nest(texts), values, null));
 create or replace macro has_no_id(texts, values) as no_id_among(if(may_nest(texts), values, null));
 
+-- the entries of a JSON object in their order, each with its value as text; a key that stands twice stands there twice (a map would hold it once)
+create or replace macro entries_in(value) as list_transform(
+    list_zip(json_keys(value), json_extract_string(value, '$.*')), lambda e: {'key': e[1], 'value': e[2]});
+
+-- ids in one text, as read/cells.py reads a cell of a CSV file: JSON, a list as Python, PostgreSQL or Athena write it, else parted by the first of | ; , that occurs
+-- Edge: an opening bracket without such a list behind it, an element that is no id -> null (no list), never an id
+create or replace macro is_list_text(text, opens, closes) as regexp_full_match(text, opens || '\s*(' || '''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+' || ')(\s*,\s*('
+    || '''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+' || '))*\s*' || closes);
+create or replace macro ids_or_none(values) as if(no_id_among(values), null, list_transform(values, lambda io1: id_of(io1)));
+create or replace macro ids_in_text(value) as list_transform([trim(value, e' \t\r\n')], lambda it1: case
+    when it1 is null or it1 in ('', 'null', 'NULL', '\N') then null
+    when it1[1] = '[' and json_valid(it1) then ids_or_none(json_transform(it1, '["JSON"]'))
+    when it1[1] = '[' then if(is_list_text(it1, '\[', '\]'), try_cast(it1 as varchar[]), null)
+    when it1[1] = '{' then if(is_list_text(it1, '\{', '\}'), try_cast('[' || it1[2:-2] || ']' as varchar[]), null)
+    else list_transform(string_split(it1, case when contains(it1, '|') then '|' when contains(it1, ';') then ';' else ',' end), lambda it2: trim(it2)) end)[1];
+
+-- a map of id and score (ranx, pytrec_eval) as a list: the highest score is the first rank, of equal ones the first in the object, as in 1_normalise/json_run.sql
+-- Edge: a null score (pandas' rows of dicts) is no result · a value that is no number, or a name that counts or measures (count, took_ms) -> no such map
+create or replace macro is_run(value) as json_type(value) = 'OBJECT'
+    and coalesce(list_bool_and(list_transform(json_extract(value, '$.*'), lambda ir1: json_type(ir1) = 'NULL' or is_number(ir1))), true)
+    and not coalesce(list_bool_or(list_transform(json_keys(value), lambda ir2: regexp_matches(lower(ir2),
+        '^(n|num|count|counts|total|totals|took|size|hits|min|max|mean|page|limit|offset|time|latency|duration|status|code)(_|$)|_(ms|s|us|count|total|size|tokens|score)$'))), false);
+create or replace macro run_hits(value) as list_sort(list_filter(
+    list_transform(entries_in(value), lambda rh1, rh2: {'score': -try_cast(rh1.value as double), 'at': rh2, 'id': rh1.key}), lambda rh3: rh3.score is not null));
+create or replace macro ids_in_value(value) as list_transform([value], lambda iv1: case
+    when json_type(iv1) = 'VARCHAR' then ids_in_text(iv1 ->> '$')
+    when is_run(iv1) then list_transform(run_hits(iv1), lambda iv2: iv2.id) end)[1];
+
 -- lists within lists one after the other; where none is there, none
 create or replace macro flattened(lists) as if(len(lists) > 0 and list_count(lists) = 0, null, flatten(lists));
 
@@ -110,9 +138,6 @@ create or replace macro kind_of(kind, judge) as case when trim(coalesce(kind, ''
     when list_contains(label_kinds(), lower(trim(kind))) then lower(trim(kind)) end;
 create or replace macro probability_of(value) as if(try_cast(value as double) > 0 and try_cast(value as double) <= 1, try_cast(value as double), null);
 
--- the entries of a JSON object in their order, each with its value as text; a key that stands twice stands there twice (a map would hold it once)
-create or replace macro entries_in(value) as list_transform(
-    list_zip(json_keys(value), json_extract_string(value, '$.*')), lambda e: {'key': e[1], 'value': e[2]});
 create or replace macro object_of(entries) as
     ('{' || array_to_string(list_transform(entries, lambda e: to_json(e.key)::varchar || ':' || coalesce(to_json(e.value)::varchar, 'null')), ',') || '}')::json;
 

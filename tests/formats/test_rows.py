@@ -15,6 +15,7 @@ from test_several import CHROMA, FORMS, HITS, QUERIES, SEARCH, lists
 
 from recallwatch import evaluate
 from recallwatch.base.errors import InputError
+from recallwatch.read.cells import list_of
 
 AT = "2026-11-01T08:00:00Z"
 HELLO = [("hello", ["a"])]
@@ -208,16 +209,87 @@ def test_frames_of_pandas(tmp_path: Path, orient: str) -> None:
         found_in(tmp_path / "log.json")
 
 
-def test_a_text_that_is_no_list_is_told(tmp_path: Path) -> None:
-    """As in Parquet; an empty text is none, and another name's list counts."""
-    rows = [{"ranked_ids": "a,b"}, {"ranked_ids": ""}, {"ranked_ids": "x", "document_ids": ["a"]}]
+IN_ONE = [
+    ("a,b", ["a", "b"]), ("a; b", ["a", "b"]), ("a, b|c", ["a, b", "c"]), ("a", ["a"]), ("d1 d2", ["d1 d2"]),
+    ("007,7.0", ["007", "7.0"]), ("[]", []), ('["a", null, 7]', ["a", None, "7"]), ("['a', \"b\"]", ["a", "b"]),
+    ("[a, NULL, 2.50]", ["a", None, "2.50"]), ('{a,"b, c",NULL}', ["a", "b, c", None]),
+    ('[{"id": "a"}, ["b", 0.5]]', ["a", "b"]), ("[\n  1,\n  2\n]", ["1", "2"]),
+]  # fmt: skip
+NO_LIST_TOLD = "the result list is text that is no list"
+NO_LIST = ["['a' 'b']", "[1 2]", '["a", "b', '[{"x": 1}]', '[["a", "b"]]', '{"a": 1}', "['it\\'s', 'b']", "[a b, c]", "{}"]
+
+
+@pytest.mark.parametrize("way", ["lines", "parquet", "profile", "given"])
+def test_ids_in_one_text(tmp_path: Path, way: str) -> None:
+    """By the rule of a cell of a CSV file, in JSON, Parquet, an Arrow table and by a profile; what looks like a list and is none is a counted reject."""
+    texts = [*(text for text, _ in IN_ONE), *NO_LIST, ""]
+    rows = [{"query": str(n), "ranked_ids": text} for n, text in enumerate(texts)]
+    path, options = tmp_path / "log", {}
+    if way in ("lines", "profile"):  # beyond the first lines, a list among texts
+        path.write_text("".join(json.dumps(row) + "\n" for row in [{"query": "x" * 99_999, "ranked_ids": ["z"]}, *rows]))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    if way == "profile":
+        (tmp_path / "p.toml").write_text('name = "p"\n[events]\nquery_text = "query"\nranked_ids = "ranked_ids"\n')
+        options = {"profile": str(tmp_path / "p.toml")}
+    if way == "given":
+        result = evaluate(pq.read_table(path), [{"query": "0", "relevant": ["b"]}], max_rejects=1.0)
+        assert (result.to_dict()["counts"]["rejected_lines"], result.to_dict()["counts"]["empty_rankings"]) == (len(NO_LIST) + 1, 1)
+        return
+    found = found_in(path, **options)
+    assert sorted(event for event in lists(found) if event[1] != ["z"]) == sorted(
+        (str(n), ids) for n, (_, ids) in enumerate(IN_ONE)
+    )
+    assert len(found.rejects) == len(NO_LIST) + 1
+    if way == "lines":
+        assert [r["reject_reason"] for r in found.rejects] == [NO_LIST_TOLD] * len(NO_LIST) + ["no result list (ranked_ids)"]
+
+
+def test_the_rule_of_cells() -> None:
+    """SQL reads a text as read/cells.py does, where both read it."""
+    assert [json.loads(list_of(text) or "") for text, _ in IN_ONE if text.strip()[:1] not in "[{"] == [
+        ids for text, ids in IN_ONE if text.strip()[:1] not in "[{"
+    ]
+
+
+def test_a_list_counts_before_a_text(tmp_path: Path) -> None:
+    """Another name's list is the result; an empty text is none."""
+    rows = [{"ranked_ids": "x", "document_ids": ["a"]}, {"ranked_ids": ""}]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = found_in(tmp_path / "log.jsonl")
-    assert [r["reject_reason"] for r in found.rejects] == [
-        "the result list is text that is no JSON list",
-        "no result list (ranked_ids)",
-    ]
+    assert [r["reject_reason"] for r in found.rejects] == ["no result list (ranked_ids)"]
     assert lists(found) == [(None, ["a"])]
+
+
+@pytest.mark.parametrize("way", ["lines", "late", "array", "parquet", "map", "profile"])
+@pytest.mark.parametrize("name", ["results", "documents", "ranked_ids"])
+def test_a_map_of_scores(tmp_path: Path, way: str, name: str) -> None:
+    """The highest score first, of equal ones the first in the object; what counts or measures is no document."""
+    rows = [{"query": "one", name: {"c": 0.5, "a": 0.9, "b": 0.5}}, {"query": "two", name: {"d": -1}}]
+    path, options = tmp_path / "log", {}
+    if way in ("parquet", "map"):
+        kind = pa.map_(pa.string(), pa.float64()) if way == "map" else pa.struct([(id_, pa.float64()) for id_ in "cabd"])
+        values = [list(row[name].items()) if way == "map" else row[name] for row in rows]
+        pq.write_table(pa.table({"query": ["one", "two"], name: pa.array(values, kind)}), path)
+    elif way == "array":
+        path.write_text(json.dumps(rows))
+    else:
+        others = [
+            {"query": "x", name: {"count": 3, "took_ms": 2}},
+            {"query": "x", name: {"a": "text"}},
+            {"query": "none", name: {}},
+        ]
+        first = [{"query": "x" * 99_999, name: [{"id": "z"}] if name != "ranked_ids" else ["z"]}] if way == "late" else []
+        path.write_text("".join(json.dumps(row) + "\n" for row in [*first, *rows, *others]))
+    if way == "profile":
+        (tmp_path / "p.toml").write_text(f'name = "p"\n[events]\nquery_text = "query"\nranked_ids = "{name}"\n')
+        options = {"profile": str(tmp_path / "p.toml")}
+    found = found_in(path, **options)
+    more = [("none", [])] if way in ("lines", "late", "profile") else []
+    assert sorted(event for event in lists(found) if event[1] != ["z"]) == sorted([("one", ["a", "c", "b"]), ("two", ["d"]), *more])
+    assert len(found.rejects) == (2 if more else 0)
+    if name != "ranked_ids" and way != "profile":
+        assert next(e["scores"] for e in found.events if e["query_text"] == "one") == [0.9, 0.5, 0.5]
 
 
 TABLES = {

@@ -41,7 +41,7 @@ def test_a_row_a_recall(tmp_path: Path) -> None:
     assert [(row["source_line"], row["reject_reason"]) for row in found.rejects] == [
         (6, "4 fields (the header has 6)"),
         (7, "no result list (ranked_ids)"),
-        (8, "the result list is text that is no JSON list"),
+        (8, "the result list is text that is no list"),
         (9, "not UTF-8"),
     ]
 

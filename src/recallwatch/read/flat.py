@@ -22,14 +22,15 @@ from .typed_columns import are_whole, is_list, know, look
 
 
 def json_keys(engine: Engine, files: list[Path], unwrap: str | None = None) -> list[str]:
-    """Every top-level key that occurs in JSON lines, sorted; beside it ``results[]`` where some record's list lacks a usual field."""
+    """Every top-level key that occurs in JSON lines, sorted; beside it ``results[]`` where some record's list lacks a usual field, or is a map."""
     usual = _first_keys(engine, files[0], unwrap)  # most records have the very same: they need no second look
     engine.register("key_lines", records.reader(files, unwrap))
     firsts = [
         f"if(list_contains(keys, '{name}'), try(first_result(line, '$.{name}[0]')), null) as {name}" for name in aliases.RESULTS
     ]
-    odd = [f"if(is_odd_result({name}), '{name}[]', null)" for name in aliases.RESULTS]
-    sql = f"""select distinct unnest(list_concat(keys, [{", ".join(odd)}])) as key from (select keys, {", ".join(firsts)}
+    is_odd = "if({0}[4] is null, try(json_type(line, '$.{0}')) = 'OBJECT', is_odd_result({0}))"  # without a first element it may be a map
+    odd = [f"if({name} is null, null, if({is_odd.format(name)}, '{name}[]', null))" for name in aliases.RESULTS]
+    sql = f"""select distinct unnest(list_concat(keys, [{", ".join(odd)}])) as key from (select line, keys, {", ".join(firsts)}
         from (select line, try(json_keys(line)) as keys from key_lines where opens_object(line))
         where keys is distinct from {quoted(usual)}::varchar[])"""
     return sorted({*usual, *(key for (key,) in engine.run(sql, what="reading the logs' keys") if key is not None)})

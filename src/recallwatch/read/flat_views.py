@@ -8,14 +8,13 @@ from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees
-from .json_line import PROBLEM, JsonLine, can_be_fields, numbers_of, of_folder
-from .record_paths import json_path
+from .json_line import NO_LIST, PROBLEM, JsonLine, can_be_fields, no_list_problem, numbers_of, of_folder, one_value
+from .record_paths import steps_of
 from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
 MANY = 200  # names; each is an expression of its own, and the engine's time grows with their square
 LISTED = {"ranked_ids": "listed_ids", "scores": "listed_scores", "texts": "listed_texts"}  # of sql/1_normalise/document_lists.sql
 NO_ID = "an id is a list, or an object without an id"
-NO_LIST = "the result list is text that is no JSON list"
 
 
 def json_view(
@@ -88,6 +87,9 @@ def json_view(
         if lists:  # each list once: what is looked at before it is passed on would be made twice
             values = [line.once(sql) for sql in values]
         columns[column] = (first_named if lists else coalesced)([*values, *lists])
+        if column in ID_LISTS:  # made of no record that has a list
+            whole = [path for path in given if root_of(path, own) and "[]" not in steps_of(path)]
+            columns[column] = coalesced([columns[column], *(one_value(path, own) for path in whole)])
     stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({of_folder(key)})")
     texts = [(key, f"if(r is null, null, {as_text(key)})") for key in paths.extra]
     extra = _map_of(texts, "varchar") if len(texts) <= MANY else _by_record(paths, own)
@@ -105,10 +107,7 @@ def json_view(
         f"no_id_among({nested_in(path, line.value(path, element_type('ranked_ids', path)))})" + listed(path) for path in lists
     )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
-    if as_list := [f"json_extract(line_text, {quoted(json_path([path]))})" for path in lists if path in own]:
-        none = f"coalesce({', '.join(line.value(path, 'VARCHAR[]') for path in lists if path in own)}) is null"
-        is_text = " or ".join(f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '', false)" for text in as_list)
-        problem = f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"
+    problem = no_list_problem(line, [path for path in lists if path in own], problem)
     create(
         engine,
         [

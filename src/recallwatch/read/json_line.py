@@ -9,9 +9,10 @@ from typing import Any
 from ..base.engine import Engine, quoted
 from . import lines, records
 from .hive import hive_value
-from .record_paths import clash, expression, json_shape, steps_of
+from .record_paths import clash, expression, json_path, json_shape, steps_of
 from .several import UNPARTED
 
+NO_LIST = "the result list is text that is no list"
 NEW_KEY = "a key that the first records lack"
 PROBLEM = """case when r is not null then null when problem is not null then problem
     when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
@@ -20,6 +21,12 @@ PROBLEM = """case when r is not null then null when problem is not null then pro
 def of_folder(key: str) -> str:
     """The column of a folder's value beside a line."""
     return f"rw_folder_{key.encode().hex()}"  # also of keys that differ by case alone
+
+
+def one_value(path: str, keys: Collection[str]) -> str:
+    """SQL of ids in one text, or as a map of scores, at a path; for what few lines need."""
+    steps = [path] if path in keys else steps_of(path)
+    return f"if(r is null, null, ids_in_value(json_extract(line_text, {quoted(json_path(steps))})))"
 
 
 @dataclass
@@ -121,3 +128,16 @@ def numbers_of(text: str, sample: Any) -> tuple[str, str]:
 def can_be_fields(names: Sequence[str]) -> bool:
     """Whether a struct can have fields of these names: none is empty, no two alike but for case."""
     return "" not in names and len({name.casefold() for name in names}) == len(names)
+
+
+def no_list_problem(line: JsonLine, names: Sequence[str], problem: str) -> str:
+    """SQL of the problem of a record whose result list is a text, and no list."""
+    if not names:
+        return problem
+    texts = [f"json_extract(line_text, {quoted(json_path([name]))})" for name in names]
+    is_text = " or ".join(
+        f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '' and ids_in_value({text}) is null, false)"
+        for text in texts
+    )
+    none = f"coalesce({', '.join(line.value(name, 'VARCHAR[]') for name in names)}) is null"
+    return f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"

@@ -7,7 +7,7 @@ from typing import Any
 from ..base.engine import quoted
 from . import aliases
 from .condition import Column
-from .json_line import JsonLine
+from .json_line import JsonLine, one_value
 from .profile import Between, factor_of, parts_of, paths_of, pieces_of
 from .record_paths import expression, steps_of
 from .typed_columns import typed_value
@@ -45,6 +45,10 @@ class Values:
         if self.types is not None or len(paths) != 1 or "{" in paths[0]:
             return ""
         return self.line.apart(paths[0], "JSON" if "[]" in paths[0] else "JSON[]")
+
+    def ids_in_one(self, path: str) -> str:
+        """Ids of a JSON log in one text, or as a map of scores."""
+        return one_value(path, self.keys)
 
     def json(self, path: str) -> str:
         """One path as JSON."""

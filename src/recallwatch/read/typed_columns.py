@@ -39,6 +39,8 @@ def typed_value(column: str, path: str, types: Mapping[str, Any]) -> str | None:
     sql, target = expression(path, "", literal=path in types), aliases.TYPES.get(column, "VARCHAR")
     if target.startswith("MAP"):
         return _as_map(sql, kind, target)
+    if column in ID_LISTS and kind.id in ("map", "struct"):  # of scores
+        return f"ids_in_value(to_json({sql}))"
     if target.endswith("[]") and "[]" not in path:
         return _of_text(column, sql, target.removesuffix("[]")) if kind.id == "varchar" else _of_list(sql, kind, target)
     if not is_scalar(kind):  # a list or an object is no id
@@ -66,12 +68,12 @@ def number(sql: str, kind: Any) -> str:
 
 
 def _of_text(column: str, sql: str, element: str) -> str:
-    """A list that is written as JSON in a text."""
+    """A list that is written as JSON in a text; ids also as in a cell of a CSV file."""
     values = f"""try(json_transform({sql}, '["{element}"]'))"""
     if element == "DOUBLE":
         texts = f"""try(json_transform({sql}, '["VARCHAR"]'))"""
         return f"if(may_be_texts({values}), list_transform({texts}, lambda rw_x: number_of(rw_x)), {values})"
-    return f"""ids_of({values}, try(json_transform({sql}, '["JSON"]')))""" if column in ID_LISTS else values
+    return f"ids_in_text({sql})" if column in ID_LISTS else values
 
 
 def _of_list(sql: str, kind: Any, target: str) -> str | None:
@@ -96,8 +98,7 @@ def no_list(path: str, types: Mapping[str, Any]) -> str | None:
         return f"if(len({name}) > 0, to_json({name})::varchar, null)"
     if types[path].id != "varchar":
         return None
-    texts, values = (f"""try(json_transform({name}, '["{kind}"]'))""" for kind in ("VARCHAR", "JSON"))
-    return f"if({name} is not null and trim({name}) <> 'null' and ({texts} is null or has_no_id({texts}, {values})), {name}, null)"
+    return f"if(trim({name}) not in ('', 'null', 'NULL') and ids_in_text({name}) is null, {name}, null)"
 
 
 def _as_map(sql: str, kind: Any, target: str) -> str | None:
