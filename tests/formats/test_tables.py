@@ -170,3 +170,12 @@ def test_a_server_is_exported_first(tmp_path: Path) -> None:
         for name in ("logs", "labels"):
             with pytest.raises(InputError, match=r"^h/x: a (Postgres|Mysql) database is read by .*\.parquet'\"$"):
                 evaluate(**{"logs": str(tmp_path / "l.jsonl"), "labels": str(tmp_path / "l.jsonl"), name: address})
+
+
+def test_an_index_and_a_comment(tmp_path: Path) -> None:
+    """pandas writes its index without a name; a comment may stand above the header: lines are counted with it."""
+    (tmp_path / "a.csv").write_text(",query,ranked_ids\n0,hello,\"['a', 'b']\"\n")
+    (tmp_path / "b.csv").write_text("# exported\nquery,ranked_ids\nhello,a|b\nbad\n")
+    found = found_in(tmp_path)
+    assert [(e["query_text"], e["ranked_ids"]) for e in found.events] == [("hello", ["a", "b"])] * 2
+    assert [row["source_line"] for row in found.rejects] == [4]

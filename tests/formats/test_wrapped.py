@@ -260,3 +260,95 @@ def test_a_line_of_the_journal_without_a_message(tmp_path: Path) -> None:
     lines = [{"MESSAGE": json.dumps(RECORDS[0])}, {"_PID": "1"}]
     (tmp_path / "journal.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert [row["reject_reason"] for row in found_in(tmp_path / "journal.json").rejects] == ["other_line"]
+
+
+def aws(**record: Any) -> dict[str, Any]:
+    """A record as DynamoDB writes it."""
+    return {
+        "query": {"S": record["query"]},
+        "ranked_ids": {"L": [{"S": id_} for id_ in record["ranked_ids"]]},
+        "ts": {"N": "1793520001"},
+    }
+
+
+AT = "2026-11-01T08:00:01Z"
+BOTH = [{"query": "hello", "ranked_ids": ["a", "b"]}, {"query": "bye", "ranked_ids": ["c"]}]
+TEXT = [json.dumps(record) for record in BOTH]
+LOGURU = {
+    "elapsed": {"seconds": 0.1},
+    "level": {"name": "INFO", "no": 20},
+    "message": "recall",
+    "time": {"repr": "x", "timestamp": 1793520001.5},
+}
+NEXT = {"meta": {"page": 1}, "next": None}
+ENVELOPES: dict[str, Any] = {  # an object a line, or one document
+    "loguru": [{"text": "x", "record": {**LOGURU, "extra": record}} for record in BOTH],
+    "loguru, a message": [{"text": "x", "record": {**LOGURU, "extra": {"x": 1}, "message": text}} for text in TEXT],
+    "log4j": [{"instant": {"epochSecond": 1793520001}, "level": "INFO", "message": text, "contextMap": {}} for text in TEXT],
+    "serilog": [{"Timestamp": AT, "Properties": {"Query": r["query"], "RankedIds": r["ranked_ids"]}} for r in BOTH],
+    ".NET": [{"Timestamp": AT, "State": {"Query": r["query"], "RankedIds": json.dumps(r["ranked_ids"])}} for r in BOTH],
+    "serilog, compact": [{"@t": AT, "@mt": "{Query}", "Query": r["query"], "RankedIds": r["ranked_ids"]} for r in BOTH],
+    "zap": [{"ts": 1793520001.0, "msg": "recall", "query": r["query"], "rankedIDs": r["ranked_ids"]} for r in BOTH],
+    "logback": [{"@timestamp": AT, "message": "recall", **record} for record in BOTH],
+    "kafka": [{"topic": "t", "timestamp": 1793520001000, "value": text} for text in TEXT],
+    "debezium": [{"payload": {"before": None, "after": record, "op": "c"}, "ts": AT} for record in BOTH],
+    "splunk HEC": [{"time": 1793520001.0, "event": text} for text in TEXT],
+    "SQS to Lambda": {"Records": [{"body": text, "time": AT} for text in TEXT]},
+    "SQS to Lambda, lines": [{"Records": [{"body": text, "time": AT}]} for text in TEXT],
+    "SNS to SQS": [
+        {"Records": [{"body": json.dumps({"Type": "Notification", "Timestamp": AT, "Message": text})}]} for text in TEXT
+    ],
+    "SNS to Lambda": {"Records": [{"Sns": {"Timestamp": AT, "Message": text}} for text in TEXT]},
+    "SQS receive": {"Messages": [{"MessageId": "m", "Body": text, "time": AT} for text in TEXT]},
+    "DynamoDB export": [{"Item": aws(**record)} for record in BOTH],
+    "DynamoDB scan": {"Items": [aws(**record) for record in BOTH], "Count": 2, "ScannedCount": 2, "ConsumedCapacity": None},
+    "DynamoDB stream": [{"eventName": "INSERT", "dynamodb": {"NewImage": aws(**record)}} for record in BOTH],
+    "Datadog API": {"data": [{"id": "x", "attributes": {"timestamp": AT, "attributes": record}} for record in BOTH], "meta": {}},
+    "New Relic": [{"common": {}, "logs": [{"timestamp": 1793520001000, "attributes": record} for record in BOTH]}],
+    "PostHog": {"results": [{"event": "recall", "timestamp": AT, "properties": record} for record in BOTH], "next": None},
+    "Google Cloud": [{"timestamp": AT, "protoPayload": record} for record in BOTH],
+    "pages in an array": [{"data": [{**record, "ts": AT}], **NEXT} for record in BOTH],
+}
+
+
+@pytest.mark.parametrize("form", ["lines", "array", "pretty", "concatenated", "parquet"])
+@pytest.mark.parametrize("name", ENVELOPES)
+def test_envelopes(tmp_path: Path, name: str, form: str) -> None:
+    """Loggers, queues, streams, pages: ids, queries and a time, in every container."""
+    given = ENVELOPES[name]
+    rows = given if isinstance(given, list) else [given]
+    path = tmp_path / "log"
+    if form == "parquet":
+        if not isinstance(given, list) or any(key in given[0] for key in ("Records", "logs", "data")):
+            pytest.skip("a page is no row")
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.Table.from_pylist([{key: value for key, value in row.items() if value != {}} for row in rows]), path)
+    else:
+        texts = {
+            "lines": "".join(json.dumps(row) + "\n" for row in rows), "array": json.dumps(rows), "pretty": json.dumps(given, indent=1),
+            "concatenated": "".join(map(json.dumps, rows)),
+        }  # fmt: skip
+        path.write_text(texts[form])
+    found = found_in(path)
+    assert sorted((e["query_text"], e["ranked_ids"]) for e in found.events) == [("bye", ["c"]), ("hello", ["a", "b"])]
+    assert {e["timestamp"].second for e in found.events} == {1}
+    assert found.rejects == []
+
+
+def test_names_that_differ_by_case(tmp_path: Path) -> None:
+    """A log whose writer changed: each record is read under its own spelling."""
+    rows = [BOTH[0], {"Query": "bye", "RANKED_IDS": ["c"]}, {"QUERY": "x", "rankedIDs": ["d"], "query": None}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = sorted((e["query_text"], e["ranked_ids"]) for e in found_in(tmp_path / "log.jsonl").events)
+    assert read == [("bye", ["c"]), ("hello", ["a", "b"]), ("x", ["d"])]
+
+
+def test_a_set_of_dynamodb_is_no_ranking(tmp_path: Path) -> None:
+    """It has no order: refused, as is an audit entry of Google Cloud without a recall."""
+    rows = [{"Item": {"query": {"S": "x"}, "ranked_ids": {"SS": ["a", "b"]}}}, {"protoPayload": {"methodName": "Search"}}]
+    for row in rows:
+        (tmp_path / "log.jsonl").write_text(json.dumps(row) + "\n")
+        with pytest.raises(InputError, match="no column 'ranked_ids'"):
+            found_in(tmp_path / "log.jsonl")

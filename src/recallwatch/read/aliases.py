@@ -10,9 +10,21 @@ def _camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda letter: letter[1].upper(), name)
 
 
+def _pascal(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
 def spelled(*names: str) -> tuple[str, ...]:
     """Names, and then the same in camel case."""
     return tuple(dict.fromkeys((*names, *map(_camel, names))))
+
+
+def spelled_anyhow(*names: str) -> tuple[str, ...]:
+    """And as .NET (``RankedIds``), Go (``rankedIDs``) and databases (``RANKED_IDS``) write them; paths into a list of results in camel case alone."""
+    plain = [name for name in names if "[" not in name]
+    camel = [_camel(name) for name in plain]
+    go = [re.sub(r"Id(s?)$", r"ID\1", name) for name in camel]
+    return tuple(dict.fromkeys((*spelled(*names), *go, *map(_pascal, [*camel, *go]), *map(str.upper, plain))))
 
 
 # lists of results in a record; where no element has the field (`id`, `score`, `text`) its other usual names count (flat_views.py)
@@ -24,7 +36,7 @@ RESULTS = spelled(
 # column -> paths, the first that is not null wins; `results[].id` = the id of each element of a list
 LOG: dict[str, tuple[str, ...]] = {
     "event_id": ("event_id", "request_id"),
-    "timestamp": ("timestamp", "ts", "time", "timestamp_utc", "created_at"),
+    "timestamp": ("timestamp", "ts", "time", "timestamp_utc", "created_at", "@timestamp", "@t", "asctime"),
     "trace_id": ("trace_id",),
     "span_id": ("span_id",),
     "query_id": ("query_id", "qid", "q_id", "question_id"),
@@ -58,7 +70,7 @@ LOG: dict[str, tuple[str, ...]] = {
     "source_line": ("source_line",),
     "flags": ("flags",),
 }  # fmt: skip
-LOG = {column: spelled(*names) for column, names in LOG.items()}
+LOG = {column: spelled_anyhow(*names) for column, names in LOG.items()}
 
 QUERIES = frozenset((*LOG["query_id"], *LOG["query_text"]))
 RANKED = frozenset(path.partition("[")[0] for column in ("ranked_ids", "texts") for path in LOG[column])  # names of a result list

@@ -45,12 +45,13 @@ def _array(text: str) -> list[str | None] | None:
     """The elements of a list without quotes, ``[a, b]``, or of a PostgreSQL array, ``{a,"b, c",NULL}``; None where the text is something else."""
     if _BARE.fullmatch(text):
         return [None if part.strip() in NULLS else part.strip() for part in text[1:-1].split(",")]
-    if not (text.startswith("{") and text.endswith("}")) or (text != "{}" and _is_json(text)):
+    if not (text.startswith("{") and text.endswith("}")) or (text != "{}" and is_json(text)):
         return None
     return [None if plain == "NULL" else plain or _ESCAPE.sub(r"\1", inner) for inner, plain in _ELEMENT.findall(text[1:-1])]
 
 
-def _is_json(text: str) -> bool:
+def is_json(text: str | bytes) -> bool:
+    """Whether a text is one JSON value."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

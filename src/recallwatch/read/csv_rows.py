@@ -33,7 +33,14 @@ def delimiter_of(header: str) -> str | None:
         names = next(csv.reader([header], delimiter=best), [])
     except csv.Error:  # bytes of something else
         return None
-    is_header = len(names) > 1 and len(set(names)) == len(names) and all(_NAME.fullmatch(name.strip()) for name in names)
+    is_header = (
+        len(names) > 1
+        and len(set(names)) == len(names)
+        and all(
+            _NAME.fullmatch(name.strip())
+            for name in names[not names[0] :]  # pandas' index has no name
+        )
+    )
     return best if is_header else None
 
 
@@ -68,15 +75,15 @@ def rows_of(blocks: Iterator[bytes], path: Path) -> Iterator[Row]:
     """The same of the bytes of a file, or of its beginning."""
     text = io.TextIOWrapper(io.BufferedReader(_Stream(blocks)), encoding="utf-8-sig", errors="surrogateescape", newline="")
     first, above = text.readline(), 0
-    if SEPARATOR.fullmatch(first):
-        first, above = text.readline(), 1
+    while SEPARATOR.fullmatch(first) or first.startswith("#"):
+        first, above = text.readline(), above + 1
     rows = csv.reader(itertools.chain([first], text), delimiter=delimiter_of(first.rstrip("\r\n")) or ",", strict=True)
     header: list[str] = []
     try:
         for cells in rows:
             row = [None if cell in EMPTY else cell for cell in cells]
             if not header:
-                header = [cell.strip() for cell in cells]
+                header = [cell.strip() or f"column{number}" for number, cell in enumerate(cells)]
                 yield rows.line_num + above, None, list(header)
             elif any(_BROKEN.search(cell) for cell in cells):
                 yield rows.line_num + above, lines.NOT_UTF8, [None] * len(header)

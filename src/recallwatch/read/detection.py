@@ -9,11 +9,12 @@ from ..base.engine import Engine, quoted_paths
 from ..base.errors import InputError
 from ..base.registry import index, pick
 from . import records
-from .aliases import LOG
+from .aliases import LOG, RANKED
 from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT
 from .json_run import JSON_RUN
 from .log_format import Format, UnknownLogError
+from .long_rows import is_long
 from .paths import is_parquet
 from .several import LISTS, TEXTS_OF_ANSWERS
 from .spans import TRACES, objects
@@ -84,7 +85,8 @@ def may_hold_records(types: Mapping[str, Any]) -> bool:
     """Whether a row may hold a record, or lists of several queries."""
     if own := LISTS & types.keys():
         return any(_nests(types[name]) for name in own)
-    texts = (*TEXTS, *OBJECTS, *EVENTS, *TEXTS_OF_ANSWERS)
+    is_any = not RANKED & types.keys() and not is_long(types, {})  # else nothing there could be a result list
+    texts = types if is_any else (*TEXTS, *OBJECTS, *EVENTS, *TEXTS_OF_ANSWERS)
     return any(kind.id == "struct" or _nests(kind) or (kind.id == "varchar" and name in texts) for name, kind in types.items())
 
 

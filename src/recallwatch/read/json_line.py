@@ -95,7 +95,12 @@ class JsonLine:
         return quoted(json_shape(struct, self.keys))
 
     def _fits(self, path: str, kind: str, struct: dict[str, str]) -> bool:
-        return struct.get(path, kind) == kind and not any(clash(self._steps(path), self._steps(other)) for other in struct)
+        return struct.get(path, kind) == kind and not any(self._clash(path, other) for other in struct)
+
+    def _clash(self, path: str, other: str) -> bool:
+        """Whether one struct cannot have both: other forms of one field, or names that differ by case alone."""
+        mine, theirs = self._steps(path), self._steps(other)
+        return clash(mine, theirs) or (mine[0] != theirs[0] and mine[0].casefold() == theirs[0].casefold())
 
     def _steps(self, path: str) -> list[str]:
         return [path] if path in self.keys else steps_of(path)

@@ -11,9 +11,8 @@ import pyarrow as pa
 
 from ..base.errors import InputError
 from . import lines
-from .cells import list_of
+from .cells import is_json, list_of
 from .csv_rows import EMPTY
-from .records import is_json
 
 TEXTS = ("expected_texts", "gold_answers")
 LISTS = ("relevant", *TEXTS)  # a cell may hold a list of them

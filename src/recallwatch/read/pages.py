@@ -8,12 +8,16 @@ TOKEN = re.compile(
     rb'"(?:[^"\\]|\\.)*"|[\[\]{}\n]|[^\s"\[\]{},][^"\[\]{},\n]*|"', re.DOTALL
 )  # of JSON: a text, a bracket, a line's end, a plain value
 # an API's answer: the key that holds the records, and what may stand beside it
-PAGES = (b"data", b"runs", b"traces", b"result", b"trace", b"events", b"logEvents", b"records", b"entries", b"spans")
+PAGES = (
+    b"data", b"runs", b"traces", b"result", b"trace", b"events", b"logEvents", b"records", b"entries", b"spans", b"logs",
+    b"Records", b"Messages", b"Items", b"Traces", b"results",
+)  # fmt: skip
 _BESIDE = frozenset(
     b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset
     has_more hasMore object first_id last_id errors error warnings status code message success search_time parsed_query metrics rows statistics
     rows_before_limit_at_least structuredLogs searchedLogStreams nextToken nextForwardToken nextBackwardToken messageType owner logGroup logStream
-    schema subscriptionFilters _dd.stage _dd.tracer_version event_type""".split()
+    schema subscriptionFilters _dd.stage _dd.tracer_version event_type common
+    Count ScannedCount ConsumedCapacity LastEvaluatedKey ResponseMetadata UnprocessedTraceIds NextToken""".split()
 )
 _VALUE = re.compile(rb"\s*:\s*")  # from a key to its value
 _LABELS = {name for column in ("relevant", "document_id", "expected_texts", "gold_answers") for name in aliases.LABELS[column]}
@@ -24,6 +28,10 @@ _TRACES = {
 _RECORD = re.compile(
     rf'"(?:{"|".join(map(re.escape, sorted(aliases.RANKED | _LABELS | _TRACES)))})\\*"\s*:'.encode()
 )  # what a record of any form has, also inside a text
+
+
+# of a list called so: hits, unless each has a query of its own
+_QUERY = re.compile(rf'"(?:{"|".join(map(re.escape, sorted(aliases.QUERIES)))})\\*"\s*:'.encode())
 
 
 def keys_of(head: bytes) -> dict[bytes, int]:
@@ -46,8 +54,12 @@ def page_of(head: bytes) -> bytes:
 
     An object with a list that happens to be called so is a record of its own: in a page each element has what a record has.
     """
-    text, keys = head.removeprefix(lines.BOM), keys_of(head)
+    text = head.removeprefix(lines.BOM).lstrip()
+    text = text[1:] if text.startswith(b"[") else text  # an array of pages
+    keys = keys_of(text)
     holder = next((key for key in PAGES if key in keys), b"")
     if not holder or not keys.keys() - {holder} <= _BESIDE:
+        return b""
+    if holder == b"results" and not _QUERY.search(text, keys[holder]):
         return b""
     return holder if text[keys[holder] : keys[holder] + 1] in (b"[", b"{") and _RECORD.search(text, keys[holder]) else b""

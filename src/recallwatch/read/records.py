@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from . import csv_rows, lines, log_pages, logfmt, otlp_logs, otlp_protobuf, several
+from .cells import is_json
 from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
 
@@ -34,15 +35,6 @@ def is_document(head: bytes) -> bool:
     if len(not_blank) == 1:
         return False
     return not any(line.startswith(b"{") and is_json(line) for line in not_blank[1:])
-
-
-def is_json(line: bytes | str) -> bool:
-    """Whether a text is one JSON value."""
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _are_objects(line: bytes) -> bool:
@@ -249,6 +241,7 @@ class _Splitter:
         self.depth, self.line, self.started, self.inside = 0, 1, 0, False
         self.page, self.key, self.parts = page, b"", list[bytes]()
         self.at = -1 if page else 0  # how deep records stand; -1 = outside of a page's records
+        self.above = 0  # 1 = pages in an array
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes, str | None]]:
         """Records that end in this block (blocks end at a line's end, so no string is cut in two)."""
@@ -266,7 +259,7 @@ class _Splitter:
                 if self.inside and self.depth == self.at:
                     yield self.started, b"".join([*self.parts, data[max(start, 0) : token.end()]]), None
                     self.inside, self.parts, start = False, [], -1
-                if self.page and not self.inside and self.depth < 2:
+                if self.page and not self.inside and self.depth < 2 + self.above:
                     self.at = -1  # past the page's list, or its only record
             elif self.at < 0:
                 self.key = token.group()[1:-1] if first == b'"' else self.key
@@ -278,8 +271,10 @@ class _Splitter:
     def _open(self, bracket: bytes, at: int, start: int) -> int:
         """One level down; a record starts where none was open."""
         is_list = bracket == b"["
-        if self.at < 0 and self.depth == 1 and self.key == self.page:
-            self.at = 2 if is_list else 1
+        if self.page and is_list and self.depth == 0:
+            self.above = 1
+        elif self.at < 0 and self.depth == 1 + self.above and self.key == self.page:
+            self.at = self.depth + is_list
         elif is_list and self.depth == 0 and self.at == 0:
             self.at = 1
             self.depth += 1

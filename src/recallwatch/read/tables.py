@@ -27,7 +27,7 @@ LISTS = ("ranked_ids", "candidate_ids", "scores", "texts")
 
 def sniff(head: list[str]) -> bool:
     """A header of names, and rows with as many fields."""
-    head = head[1:] if SEPARATOR.fullmatch(head[0]) else head
+    head = list(itertools.dropwhile(lambda line: SEPARATOR.fullmatch(line) or line.startswith("#"), head))
     if not head:
         return False
     delimiter = delimiter_of(head[0])

@@ -15,6 +15,7 @@ from typing import Any
 from . import aliases, logfmt
 from .aliases import QUERIES, RANKED, is_recall
 from .cells import python_dict
+from .dynamodb import plain
 from .lines import OTHER, TAIL
 
 TEXTS = (
@@ -24,7 +25,14 @@ OBJECTS = ("jsonPayload", "log_processed", "@message", "_source")  # an object t
 # an object, or JSON in a text, that is the record where it has a query and a result list; so is an object of any other name
 EVENTS = ("customDimensions", "Properties", "properties", "attributes", "data", "detail")
 HOLDERS = ("result",)  # an object that may hold such a text (Splunk)
-TIMES = ("@timestamp", "time", "Time", "timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date")
+TIMES = (
+    "@timestamp", "time", "Time", "timestamp", "Timestamp", "ts", "__REALTIME_TIMESTAMP", "_time", "date", "instant", "timeMillis", "asctime",
+)  # fmt: skip
+MOMENTS = ("timestamp", "epochSecond")  # where a time is an object (loguru, Log4j)
+SPANS = frozenset(
+    ("span_id", "spanId", "SpanId", "spans", "resourceSpans", "start_time", "startTime")
+)  # of traces: they are no events
+DEPTH = 2  # objects about one that holds a recall
 # what a wrapper knows of its record, and under which names
 OF_WRAPPER = {"timestamp": TIMES, **{column: aliases.LOG[column] for column in ("trace_id", "span_id", "session_id", "tenant_id")}}
 LEFT_OUT = "journald left a long message out (journalctl --all writes it)"
@@ -56,21 +64,25 @@ class Wrapper:
         ends_lines: whether a whole text inside ends with a line feed, as Docker's do.
         is_prefixed: whether a time or level stands before the JSON of a text inside.
         is_detected: whether nobody named the keys.
+        is_typed: whether a line is a record each of whose values says its type (DynamoDB).
     """
 
     keys: tuple[str, ...] = ()
     ends_lines: bool = False
     is_prefixed: bool = False
     is_detected: bool = False
+    is_typed: bool = False
 
     def __str__(self) -> str:
         """Where the records stand, for people."""
+        if self.is_typed:
+            return "as values with their types"
         return f"in {'.'.join(self.keys)}" if self.keys else "after a text"
 
     def piece(self, line: str) -> Piece:
         """The text inside a line."""
         if not self.keys:
-            return _after_prefix(line)
+            return Piece(json.dumps(_opened(line), ensure_ascii=False)) if self.is_typed else _after_prefix(line)
         try:
             value = outer = json.loads(line)
         except (ValueError, RecursionError):
@@ -79,10 +91,11 @@ class Wrapper:
             return Piece(line)
         known: dict[str, Any] = {}
         for key in self.keys:
-            known |= _known(value) if isinstance(value, dict) else {}
-            outer, value = (value, value.get(key)) if isinstance(value, dict) else (outer, None)
+            outer = _opened(value) or {}
+            known |= _known(outer)
+            value = outer.get(key)
         if self.is_detected and self.keys[-1] not in (*TEXTS, *OBJECTS):  # every event of a program has this field
-            value = value if isinstance(value, dict) else _object(str(value))
+            value = _opened(value)
             value = value if value and is_recall(value) else None
         if self.keys[-1] == "MESSAGE" and isinstance(outer, dict) and "MESSAGE" in outer:
             value = _of_journald(value)
@@ -96,6 +109,8 @@ class Wrapper:
 def _known(wrapper: Mapping[str, Any]) -> dict[str, Any]:
     """What a wrapper knows of its record."""
     known = {column: next((wrapper[name] for name in names if wrapper.get(name)), None) for column, names in OF_WRAPPER.items()}
+    if isinstance(moment := known["timestamp"], dict):
+        known["timestamp"] = next((moment[name] for name in MOMENTS if name in moment), None)
     return {column: value for column, value in known.items() if isinstance(value, str | int | float)}
 
 
@@ -128,6 +143,8 @@ def wrapper_of(head: Iterable[str]) -> Wrapper | None:
             is_cut = (cri := _CRI.match(text)) is not None and cri[3] == "P" and text[cri.end() :].startswith("{")
             ways[()] += is_cut or _prefixed(text) is not None
             continue
+        if plain(value) and RANKED & value.keys():
+            return Wrapper(is_detected=True, is_typed=True)
         own += bool(RANKED & value.keys())
         is_docker |= "stream" in value and str(value.get("log")).endswith("\n")
         if steps := _steps(value):
@@ -165,18 +182,35 @@ def _steps(value: dict[str, Any]) -> tuple[str, ...]:
     for key in OBJECTS:
         if isinstance(value.get(key), dict):
             return (key, *_steps(value[key]))
-    if key := _recall_in(value):
-        return (key,)
+    if steps := _recall_in(value):
+        return steps
     return next(((key, *steps) for key in HOLDERS if isinstance(value.get(key), dict) and (steps := _steps(value[key]))), ())
 
 
-def _recall_in(event: Mapping[str, Any]) -> str:
-    """The name of the object that is an event's recall; empty where it has none. Of two under other names neither is known to be."""
+def _recall_in(event: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys to the object that is an event's recall; none where it has none. Of two under other names neither is known to be."""
     for key in EVENTS:
-        if _is_event(_object(event[key]) if isinstance(event.get(key), str) else event.get(key)):
-            return key
-    named = [key for key, value in event.items() if _is_event(value)]
-    return named[0] if len(named) == 1 and not QUERIES & event.keys() else ""
+        if _is_event(_opened(event.get(key))):
+            return (key,)
+    named = list(_recalls_in(event, 0 if SPANS & event.keys() else DEPTH))
+    return named[0] if len(named) == 1 and not QUERIES & event.keys() else ()
+
+
+def _recalls_in(event: Mapping[str, Any], depth: int) -> Iterator[tuple[str, ...]]:
+    """The keys to each recall within an event, ``depth`` objects down."""
+    for key, value in event.items():
+        inner = _opened(value)
+        if _is_event(inner):
+            yield (key,)
+        elif inner and depth:
+            yield from ((key, *steps) for steps in _recalls_in(inner, depth - 1))
+
+
+def _opened(value: Any) -> dict[str, Any] | None:
+    """The object that a value is, or holds as JSON in a text; what says the types of its values, without them."""
+    if isinstance(value, str):
+        value = _object(value) if value.lstrip().startswith("{") else None
+    return (plain(value) or value) if isinstance(value, dict) else None
 
 
 def _is_event(value: Any) -> bool:
