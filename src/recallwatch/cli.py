@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -98,6 +99,7 @@ OUT_OF_MEMORY = "Lower --threads and --memory-limit, or read fewer logs at once"
 
 def main() -> NoReturn:
     """Run the command. A person's mistake is one line on stderr and its exit code, an error of ours another and 1; no traceback."""
+    gc.set_threshold(100_000)  # what a run makes mostly stays until its end: not worth looking through three hundred times
     if sys.stderr is None:  # closed by the caller (2>&-): nobody reads it
         sys.stderr = io.StringIO()
     try:

@@ -67,6 +67,8 @@ def recalls(
     """
     with steps("read"):
         logs, form = source.read(engine, labels, plan.reading, must=must_have_labels)
+        if logs.are_few and plan.limits.threads is None:
+            engine.run("set threads = 1")  # few rows are done before a second thread is awake
         rejects = source.accept(engine, plan)
     with steps("once"):
         duplicates = source.once(engine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,15 +34,21 @@ class LazyTables:
         engine: holds the view drift_events.
         bring: computes the tables of a kind for some days from the sums in a store; None = from drift_events.
         has_hours: whether the tables of kind ``hours`` already cover all days; else they are computed like the others.
+        together: days that are brought at once when any day is, where few recalls make each look cost the same.
 
     Attributes:
         measured: what a test made of some days, by these days: a later window's reference wants it again.
     """
 
     def __init__(
-        self, engine: Engine, *, bring: Callable[[str, list[int], list[str]], None] | None = None, has_hours: bool = True
+        self,
+        engine: Engine,
+        *,
+        bring: Callable[[str, list[int], list[str]], None] | None = None,
+        has_hours: bool = True,
+        together: Iterable[int] = (),
     ) -> None:
-        self._engine, self._bring, self._has_hours = engine, bring, has_hours
+        self._engine, self._bring, self._has_hours, self._together = engine, bring, has_hours, set(together)
         self._ready: dict[str, set[int]] = {}
         self._views: set[str] = set()
         self.measured: dict[Any, Any] = {}
@@ -55,12 +61,12 @@ class LazyTables:
             self._engine.values("drift_wanted", {"day_no": "integer"}, [(day,) for day in days])
             made(self._engine, kind)
 
-    def ensure(self, kind: str, days: Iterable[int], words: Sequence[str] = ()) -> None:
+    def ensure(self, kind: str, days: Collection[int], words: Sequence[str] = ()) -> None:
         """Add the days that the tables held_… of a kind lack; ``words`` name what else the sums depend on, always the same of a kind."""
         ready = self._ready.setdefault(kind, set())
-        missing = sorted(set(days) - ready)
-        if not missing:
+        if ready.issuperset(days):
             return
+        missing = sorted({*days, *self._together} - ready)
         self.make(kind, missing, list(words))
         for table in LAZY_TABLES[kind]:
             name = table.replace("state_", "held_")
@@ -69,7 +75,7 @@ class LazyTables:
             )
         ready.update(missing)
 
-    def hours_of_latency(self, days: Iterable[int]) -> str:
+    def hours_of_latency(self, days: Collection[int]) -> str:
         """Name of the table with the latencies of these days by hour."""
         if self._has_hours:
             return "state_latency"

@@ -134,6 +134,7 @@ class Days:
             self.engine,
             bring=lambda kind, days, words: self.load(kind, lambda: made(self.engine, kind), words, days),
             has_hours=self.grain == "hour",
+            together=[day.no for day in self._every] if self._are_few else (),
         )
 
     def verdicts(self, words: Sequence[str], judge: Judge) -> Verdicts:
