@@ -8,7 +8,7 @@ from ..base.engine import Engine, identifier, quoted
 from . import aliases
 from .flat_paths import Paths, element_type, odd_names, root_of
 from .hive import disagrees
-from .json_line import NO_LIST, PROBLEM, JsonLine, can_be_fields, no_list_problem, numbers_of, of_folder, one_value
+from .json_line import NO_LIST, PROBLEM, JsonLine, can_be_fields, numbers_of, of_folder
 from .record_paths import steps_of
 from .typed_columns import ID_LISTS, coalesced, first_named, is_scalar, no_list, number, typed_value
 
@@ -31,7 +31,7 @@ def json_view(
     ``own``: the keys that the lines have; ``sample``: one of the records: those like it are read fastest.
     ``usual``: the keys of records as far as was looked: the view ends at a line with a key beside them (NEW_KEY).
     """
-    line = JsonLine(paths.keys)
+    line = JsonLine(paths.keys, is_usual=bool(usual))
     _load(engine, paths)
 
     def value(column: str, path: str) -> str:
@@ -89,7 +89,7 @@ def json_view(
         columns[column] = (first_named if lists else coalesced)([*values, *lists])
         if column in ID_LISTS:  # made of no record that has a list
             whole = [path for path in given if root_of(path, own) and "[]" not in steps_of(path)]
-            columns[column] = coalesced([columns[column], *(one_value(path, own) for path in whole)])
+            columns[column] = coalesced([columns[column], *(line.in_one_value(path) for path in whole)])
     stages = _stages(paths, lambda key: measured(key, "DOUBLE") if key in own else f"number_of({of_folder(key)})")
     texts = [(key, f"if(r is null, null, {as_text(key)})") for key in paths.extra]
     extra = _map_of(texts, "varchar") if len(texts) <= MANY else _by_record(paths, own)
@@ -107,7 +107,7 @@ def json_view(
         f"no_id_among({nested_in(path, line.value(path, element_type('ranked_ids', path)))})" + listed(path) for path in lists
     )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
-    problem = no_list_problem(line, [path for path in lists if path in own], problem)
+    problem = line.no_list_problem([path for path in lists if path in own], problem)
     create(
         engine,
         [

@@ -14,6 +14,7 @@ from .several import UNPARTED
 
 NO_LIST = "the result list is text that is no list"
 NEW_KEY = "a key that the first records lack"
+_UNUSUAL = f"error({quoted(f'rw:{NEW_KEY}')})"
 PROBLEM = """case when r is not null then null when problem is not null then problem
     when ltrim(line_text)[1] = '{' then 'malformed JSON' else 'not a JSON object' end"""
 
@@ -21,12 +22,6 @@ PROBLEM = """case when r is not null then null when problem is not null then pro
 def of_folder(key: str) -> str:
     """The column of a folder's value beside a line."""
     return f"rw_folder_{key.encode().hex()}"  # also of keys that differ by case alone
-
-
-def one_value(path: str, keys: Collection[str]) -> str:
-    """SQL of ids in one text, or as a map of scores, at a path; for what few lines need."""
-    steps = [path] if path in keys else steps_of(path)
-    return f"if(r is null, null, ids_in_value(json_extract(line_text, {quoted(json_path(steps))})))"
 
 
 @dataclass
@@ -37,11 +32,13 @@ class JsonLine:
         keys: top-level names; a path that is one of them is that name, dots and all.
         structs: per struct (``r``, ``r1``, …) the paths that are read with it, and the type of each value.
         made: SQL of the columns ``rw_0``, ``rw_1``, …
+        is_usual: whether reading ends (NEW_KEY) at a record with a text or an object in place of its list of ids.
     """
 
     keys: Collection[str]
     structs: list[dict[str, str]] = field(default_factory=lambda: [{}])
     made: list[str] = field(default_factory=list)
+    is_usual: bool = False
 
     def value(self, path: str, kind: str) -> str:
         """One path, read as a type; ``kind`` is that of the path's last step."""
@@ -54,6 +51,17 @@ class JsonLine:
     def apart(self, path: str, kind: str) -> str:
         """One path read from the line's text, by itself: for what few lines need."""
         return expression(path, f"try(json_transform(line_text, {self._shape({path: kind})}))", literal=path in self.keys)
+
+    def in_one_value(self, path: str) -> str:
+        """Ids in one text, or as a map of scores, at a path where no list is; made once, for what few lines need."""
+        value = self._extracted(path)
+        ids = f"ids_in_value({value})"
+        if self.is_usual:  # planning it takes longer than reading a small log
+            ids = f"if(json_type({value}) in ('VARCHAR', 'OBJECT'), {_UNUSUAL}::varchar[], null)"
+        return self.once(f"if(r is null or {self.value(path, 'VARCHAR[]')} is not null, null, {ids})")
+
+    def _extracted(self, path: str) -> str:
+        return f"json_extract(line_text, {quoted(json_path(self._steps(path)))})"
 
     def once(self, sql: str) -> str:
         """The name of a column beside the line: what several look at is made once."""
@@ -91,6 +99,18 @@ class JsonLine:
             from line_stream where (not is_blank(line) or problem is distinct from null){_has_only(only)})
             inner join (select *{values} from line_sources) using (source_no))))"""
 
+    def no_list_problem(self, names: Sequence[str], problem: str) -> str:
+        """SQL of the problem of a record whose result list is a text, and no list; ``names``: of the lists that are top-level values."""
+        if not names:
+            return problem
+        texts = {name: self._extracted(name) for name in names}
+        is_text = " or ".join(
+            f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '' and {self.in_one_value(name)} is null, false)"
+            for name, text in texts.items()
+        )
+        none = f"coalesce({', '.join(self.value(name, 'VARCHAR[]') for name in names)}) is null"
+        return f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"
+
     def _shape(self, struct: dict[str, str]) -> str:
         return quoted(json_shape(struct, self.keys))
 
@@ -115,7 +135,7 @@ def _has_only(usual: Sequence[Sequence[str]]) -> str:
         f"{keys} = {quoted(list(keys_of_one))}::varchar[]" for keys_of_one in usual
     )  # nearly all: no look at each key
     known = quoted(sorted({key for keys_of_one in usual for key in keys_of_one}))
-    other = f"error({quoted(f'rw:{NEW_KEY}')})::boolean"
+    other = f"{_UNUSUAL}::boolean"
     return f""" and case when not opens_object(line) then true when {same} then true
         when coalesce(list_has_all({known}::varchar[], {keys}), true) then true else {other} end"""
 
@@ -133,16 +153,3 @@ def numbers_of(text: str, sample: Any) -> tuple[str, str]:
 def can_be_fields(names: Sequence[str]) -> bool:
     """Whether a struct can have fields of these names: none is empty, no two alike but for case."""
     return "" not in names and len({name.casefold() for name in names}) == len(names)
-
-
-def no_list_problem(line: JsonLine, names: Sequence[str], problem: str) -> str:
-    """SQL of the problem of a record whose result list is a text, and no list."""
-    if not names:
-        return problem
-    texts = [f"json_extract(line_text, {quoted(json_path([name]))})" for name in names]
-    is_text = " or ".join(
-        f"coalesce(json_type({text}) = 'VARCHAR' and trim({text} ->> '$') <> '' and ids_in_value({text}) is null, false)"
-        for text in texts
-    )
-    none = f"coalesce({', '.join(line.value(name, 'VARCHAR[]') for name in names)}) is null"
-    return f"if(r is not null and {none} and ({is_text}), {quoted(NO_LIST)}, {problem})"

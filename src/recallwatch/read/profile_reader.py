@@ -52,7 +52,7 @@ def columns_of(profile: Profile, values: Values, where: str) -> tuple[dict[str, 
             choices = [_value(column, path, spec, values) for path in there]
             columns[column] = _first_list(choices) if column in LISTS else _coalesced(choices)
             if column in ID_LISTS and (elements := values.elements(there)):
-                columns[column] = f"coalesce(ids_of({choices[0]}, {elements}), {values.ids_in_one(there[0])})"
+                columns[column] = _coalesced([f"ids_of({choices[0]}, {elements})", *values.ids_in_one(there[0])])
             used[column] = tuple(there)
     if not {"ranked_ids", "texts"} & set(columns):
         wanted = ", ".join(paths_of(profile.events.get("ranked_ids", profile.events.get("texts"))))

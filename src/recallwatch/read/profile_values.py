@@ -7,7 +7,7 @@ from typing import Any
 from ..base.engine import quoted
 from . import aliases
 from .condition import Column
-from .json_line import JsonLine, one_value
+from .json_line import JsonLine
 from .profile import Between, factor_of, parts_of, paths_of, pieces_of
 from .record_paths import expression, steps_of
 from .typed_columns import typed_value
@@ -46,9 +46,9 @@ class Values:
             return ""
         return self.line.apart(paths[0], "JSON" if "[]" in paths[0] else "JSON[]")
 
-    def ids_in_one(self, path: str) -> str:
-        """Ids of a JSON log in one text, or as a map of scores."""
-        return one_value(path, self.keys)
+    def ids_in_one(self, path: str) -> list[str]:
+        """Ids of a JSON log in one text, or as a map of scores; none where a path leads into a list."""
+        return [] if "[]" in steps_of(path) else [self.line.in_one_value(path)]
 
     def json(self, path: str) -> str:
         """One path as JSON."""
