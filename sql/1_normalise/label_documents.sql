@@ -11,7 +11,7 @@ create or replace macro is_rated_request(value) as coalesce(json_type(value, '$.
 -- An example of a data set: what it asks and what is right in objects of their own
 create or replace macro object_at(text, names) as list_filter(list_transform(names, lambda oa1: json_extract(text, '$.' || oa1)), lambda oa2: json_type(oa2) = 'OBJECT')[1];
 create or replace macro asked_in(text) as object_at(text, ['inputs', 'input']);
-create or replace macro right_in(text) as object_at(text, ['outputs', 'output', 'expectedOutput', 'expected_output', 'reference_outputs', 'expected']);
+create or replace macro right_in(text) as object_at(text, ['outputs', 'output', 'expectedOutput', 'expected_output', 'reference_outputs', 'expected', 'expectations']);
 create or replace macro is_label_example(text) as if(contains(text, '"input'), asked_in(text) is not null and right_in(text) is not null, false);
 create or replace macro example_record(text) as json_merge_patch(coalesce(object_at(text, ['metadata']), '{}'::json), asked_in(text), right_in(text))::varchar;
 create or replace macro is_label_document(text) as coalesce(is_llama_index(text) or (list_of_labels(text) is not null and not list_has_any(json_keys(text), label_names())) or is_by_query(text), false);
@@ -29,3 +29,14 @@ create or replace macro ubi_click(text) as json_object('query_text', text ->> '$
     'document_id', coalesce(text ->> '$.event_attributes.object.object_id', text ->> '$.event_attributes.object.internal_id'), 'kind', 'click')::varchar;
 create or replace macro is_ubi_click(text) as coalesce(lower(text ->> '$.action_name') in ('click', 'item_click', 'product_click', 'result_click'), false)
     and (ubi_click(text) ->> '$.document_id') is not null and coalesce(text ->> '$.user_query', '') <> '';
+
+-- A task of Label Studio (JSON): what `data` says of a query and a document, a record for each annotation, with its answer as `relevance`
+-- Edge: an annotation without an answer is not judged; one that was cancelled, or a task without any, is no label, and counted
+create or replace macro is_studio_task(text) as if(contains(text, '"annotations"'), coalesce(json_type(text, '$.data') = 'OBJECT' and json_type(text, '$.annotations') = 'ARRAY', false), false);
+create or replace macro studio_annotations(text) as list_filter(json_transform(json_extract(text, '$.annotations'), '["JSON"]'), lambda sa1: coalesce(sa1 ->> '$.was_cancelled', 'false') <> 'true');
+create or replace macro studio_answers(annotation) as flatten(list_transform(
+    list_filter(json_transform(json_extract(annotation, '$.result'), '["JSON"]'), lambda ss1: (ss1 ->> '$.type') in ('choices', 'rating', 'number')),
+    lambda ss2: coalesce(json_transform(json_extract(ss2, '$.value.choices'), '["VARCHAR"]'), [coalesce(ss2 ->> '$.value.rating', ss2 ->> '$.value.number')])));
+create or replace macro studio_records(text) as list_transform(studio_annotations(text), lambda sr1: json_merge_patch(json_extract(text, '$.data'), json_object(
+    'relevance', coalesce(studio_answers(sr1)[1], ''), 'judged_by', coalesce(sr1 ->> '$.completed_by.email', sr1 ->> '$.completed_by.id', scalar_text(json_extract(sr1, '$.completed_by')))))::varchar);
+create or replace macro has_two_answers(text) as coalesce(list_bool_or(list_transform(studio_annotations(text), lambda st1: len(studio_answers(st1)) > 1)), false);

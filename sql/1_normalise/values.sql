@@ -146,7 +146,7 @@ create or replace macro text_id(text) as 'text:' || if(length(text) <= 60, text,
 -- the texts of a JSON value that is one text or a list of them; of an object, that of one key
 -- a list of objects, each with a document's id, as ids, or as id -> grade where they have grades; anything else as it is
 create or replace macro graded_entry(entry) as {
-    'id': coalesce(entry ->> '$.document_id', entry ->> '$.doc_id', entry ->> '$.docId', entry ->> '$.docid', entry ->> '$.passage_id', entry ->> '$.chunk_id', entry ->> '$._id', entry ->> '$.id'),
+    'id': coalesce(entry ->> '$.document_id', entry ->> '$.doc_id', entry ->> '$.docId', entry ->> '$.docid', entry ->> '$.passage_id', entry ->> '$.chunk_id', entry ->> '$.doc_uri', entry ->> '$._id', entry ->> '$.id'),
     'grade': coalesce(entry -> '$.grade', entry -> '$.rating', entry -> '$.relevance', entry -> '$.judgment')};
 create or replace macro listed_labels(entries, value) as case when list_bool_or(list_transform(entries, lambda ll2: ll2.id is null)) then value
     when list_bool_and(list_transform(entries, lambda ll3: ll3.grade is null)) then to_json(list_transform(entries, lambda ll4: ll4.id))

@@ -50,6 +50,41 @@ FORMS: dict[str, tuple[Any, list[tuple[Any, ...]]]] = {
     ),
     "Quepid": ({"case_name": "c", "queries": [{"query_text": "hello", "ratings": {"a": 3}}]}, [(None, "hello", "a", 3)]),
     "ratings": ({"ratings": [{"query_id": "1", "docid": "a", "rating": 3}]}, [("1", None, "a", 3)]),
+    "FlagEmbedding": ([{"query": "hello", "pos": ["A"], "neg": ["B"], "prompt": "p"}], [(None, "hello", "text:A", None)]),
+    "FlagEmbedding with ids": (
+        [{"query": "hello", "pos": ["A"], "pos_id": ["a"], "neg": [], "neg_id": []}],
+        [(None, "hello", "a", None)],
+    ),
+    "MLflow": (
+        [{"inputs": {"query": "hello"}, "expectations": {"expected_retrieved_context": [{"doc_uri": "a"}]}}],
+        [(None, "hello", "a", None)],
+    ),
+    "Databricks": ([{"request": "hello", "expected_retrieved_context": [{"doc_uri": "a"}]}], [(None, "hello", "a", None)]),
+    "camel case": ([{"queryId": "1", "relevantIds": ["a"]}, {"QueryId": "2", "RelevantIds": ["b"]}], TWO),
+    "Label Studio": (
+        [
+            {
+                "id": 1,
+                "data": {"query": "hello", "document_id": "a"},
+                "annotations": [
+                    {
+                        "completed_by": 1,
+                        "was_cancelled": False,
+                        "result": [{"type": "choices", "value": {"choices": ["Relevant"]}}],
+                    },
+                    {"completed_by": {"email": "x@y"}, "was_cancelled": True, "result": []},
+                ],
+            },
+            {
+                "id": 2,
+                "data": {"query": "hello", "document_id": "b"},
+                "annotations": [{"completed_by": 1, "result": [{"type": "rating", "value": {"rating": 3}}]}],
+            },
+            {"id": 3, "data": {"query": "hello", "document_id": "c"}, "annotations": [{"completed_by": 1, "result": []}]},
+            {"id": 4, "data": {"query": "hello", "document_id": "d"}, "annotations": []},
+        ],
+        [(None, "hello", "a", 1), (None, "hello", "b", 3)],
+    ),
     "Tevatron, Pyserini": (
         [
             {
@@ -224,3 +259,12 @@ def test_objects_in_a_list(tmp_path: Path) -> None:
     (tmp_path / "l.jsonl").write_text(json.dumps({"query_id": "1", "relevant": [{"id": "a"}, {"name": "b"}]}))
     with pytest.raises(InputError, match="'relevant' holds something that is no id"):
         labels_of(tmp_path / "l.jsonl")
+
+
+def test_two_answers_of_label_studio(tmp_path: Path) -> None:
+    """Which of them says whether the document is right is not known."""
+    results = [{"type": "choices", "from_name": name, "value": {"choices": ["yes"]}} for name in ("relevance", "quality")]
+    task = {"id": 1, "data": {"query": "hello", "document_id": "a"}, "annotations": [{"result": results}]}
+    (tmp_path / "l.json").write_text(json.dumps([task]))
+    with pytest.raises(InputError, match=r"l\.json:1: an annotation with two answers .* JSON_MIN"):
+        recallwatch.evaluate([{"query": "hello", "ranked_ids": ["a"]}], tmp_path / "l.json")

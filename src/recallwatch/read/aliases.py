@@ -113,9 +113,9 @@ TEAMS = "teams"  # the variant of each result, where a list mixes two of them: a
 LISTS = frozenset((STAGE_LISTS, TEAMS))  # attributes that are lists
 OF_LABELS = "labels."  # before a column in --map: of the labels alone, where logs have a column of that name too
 
-# names of golden sets (RAGAS, DeepEval, LlamaIndex, Tevatron, DPR, Quepid), which mean other things in a log: read in files of labels alone
+# names of golden sets (RAGAS, DeepEval, LlamaIndex, MLflow, Tevatron, DPR, FlagEmbedding, Cohere, Quepid), which mean other things in a log: of labels alone
 GOLDEN: dict[str, tuple[str, ...]] = {
-    "query_text": ("input",),
+    "query_text": ("input", "request"),
     "relevant": (
         *(
             f"{kind}_{what}"
@@ -129,8 +129,11 @@ GOLDEN: dict[str, tuple[str, ...]] = {
         "positive_passages",
         "positive_ctxs",
         "ratings",
+        "pos_id",
+        "pos_ids",
+        "expected_retrieved_context",
     ),
-    "expected_texts": ("context",),
+    "expected_texts": ("context", "pos", "relevant_passages"),
     "gold_answers": ("reference", "reference_answer", "expectedOutput"),
 }
 
@@ -150,6 +153,12 @@ LABELS_NOT_READ = frozenset(
         "negative_ctxs",
         "hard_negative_ctxs",
         "hard_negatives",
+        "negative",
+        "neg",
+        "neg_id",
+        "neg_ids",
+        "pos_scores",
+        "neg_scores",
     )
 )
 

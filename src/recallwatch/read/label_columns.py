@@ -1,5 +1,6 @@
 """Which names of a label file feed which columns: declared names, golden sets' own, and the caller's ``--map``."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from ..base.engine import Engine, quoted
@@ -9,6 +10,7 @@ from .label_contract import note
 from .long_rows import INNER
 from .record_paths import steps_of
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 UNGRADED = {
     "query_id",
     "query_text",
@@ -110,8 +112,8 @@ def with_flags(
 
 
 def _plain(name: str) -> str:
-    """A name however it is spelled: Grade, query-id, "Document ID"."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
+    """A name however it is spelled: Grade, query-id, "Document ID", queryId."""
+    return _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_")
 
 
 def is_there(path: str, keys: Collection[str]) -> bool:

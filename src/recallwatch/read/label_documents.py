@@ -20,15 +20,16 @@ def unpack(engine: Engine, name: str, where: str) -> None:
     A list under one of :data:`LISTS`; LlamaIndex' ``{queries: {id: text}, relevant_docs: {id: [ids]}}``; and ``{query id: {document id: grade}}``
     (ranx, pytrec_eval, BEIR), or a list of ids in place of the object: an object none of whose keys is a column's name. A request of
     Elasticsearch's ``_rank_eval`` is a query and its ratings; an example of a data set (LangSmith, Langfuse, Phoenix: ``inputs`` and
-    ``outputs``) is what stands in both. ``where``: the file.
+    ``outputs``) is what stands in both. A task of Label Studio is a label for each annotation. ``where``: the file.
 
     Raises:
-        InputError: events of users, and no click among them.
+        InputError: events of users, and no click among them; a task with two answers.
     """
     engine.run(f"create or replace macro label_lists() as {quoted(list(LISTS))}")
     engine.run(f"create or replace macro label_names() as {quoted(list(KNOWN))}")
     engine.file("1_normalise/label_documents.sql")
     _clicks(engine, name, where)
+    _tasks(engine, name, where)
     if engine.run(f"select 1 from {name} where is_label_example(text) limit 1"):
         engine.run(
             f"create or replace table {name} as select * replace (if(is_label_example(text), example_record(text), text) as text) from {name}"
@@ -61,3 +62,22 @@ def _clicks(engine: Engine, name: str, where: str) -> None:
             n - clicks,
             [where],
         )
+
+
+def _tasks(engine: Engine, name: str, where: str) -> None:
+    """Label Studio's tasks as a record for each annotation."""
+    n, empty = engine.run(
+        f"select count(*), count(*) filter (len(studio_annotations(text)) = 0) from (select text from {name} where is_studio_task(text))"
+    )[0]
+    if n == 0:
+        return
+    bad = engine.run(f"select line from {name} where is_studio_task(text) and has_two_answers(text) order by line limit 1")
+    if bad:
+        what = "an annotation with two answers (choices, ratings); which of them is the relevance is not known"
+        raise InputError(
+            what, where=f"{where}:{bad[0][0]}", fix="Export JSON_MIN or CSV, and name the column: --map labels.grade=NAME"
+        )
+    records = "unnest(if(is_studio_task(text), studio_records(text), [text]))"
+    engine.run(f"create or replace table {name} as select line, {records} as text, problem from {name}")
+    if empty:
+        note(engine, "tasks_without_annotation", "tasks of Label Studio that nobody has annotated: no labels", empty, [where])
