@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from format_reading import Found, found_in
 
@@ -150,3 +152,41 @@ def test_an_answer_beside_fields_of_the_application(tmp_path: Path) -> None:
     with pytest.raises((InputError, UsageError), match="nowhere"):
         (tmp_path / "labels").write_text('{"query": "one", "relevant": ["a"]}')
         evaluate(written(tmp_path, record), tmp_path / "labels", mapped={"session_id": "nowhere.x"})
+
+
+RANKS = [{"index": 2, "relevance_score": 0.9}, {"relevance_score": 0.4, "index": 0}]
+RERANKED: dict[str, dict[str, Any]] = {
+    "Cohere": {"documents": ["a", "b", "c"], "results": RANKS},
+    "Cohere, beside": {"documents": [{"id": id_, "text": "x"} for id_ in "abc"], "response": {"id": "r", "results": RANKS}},
+    "Voyage": {"document_ids": ["a", "b", "c"], "response": {"object": "list", "data": RANKS}},
+    "TEI": {"candidate_ids": ["a", "b", "c"], "results": [{"index": 2, "score": 0.9}, {"index": 0, "score": 0.4}]},
+    "Jina": {"documents": ["a", "b", "c"], "results": [{**hit, "document": {"text": "x"}} for hit in RANKS]},
+}
+
+
+@pytest.mark.parametrize("form", ["lines", "parquet"])
+@pytest.mark.parametrize("name", RERANKED)
+def test_what_a_reranker_answers(tmp_path: Path, name: str, form: str) -> None:
+    """Each result names its document by its place in the list that was sent, which is no ranking."""
+    record = {"query": "one", **RERANKED[name]}
+    if form == "parquet":
+        pq.write_table(pa.Table.from_pylist([record]), tmp_path / "log")
+    else:
+        (tmp_path / "log").write_text(json.dumps(record) + "\n")
+    found = found_in(tmp_path / "log")
+    assert lists(found) == [("one", ["c", "a"])]
+    assert found.events[0]["scores"] == [0.9, 0.4]
+
+
+def test_reranked_texts_and_a_place_outside(tmp_path: Path) -> None:
+    """Texts without ids follow the same order; a place that was not sent is a reject; a list of ranks beside final ids is none."""
+    rows = [
+        {"query": "one", "documents": ["text a", "text b", "text c"], "results": RANKS},
+        {"query": "two", "documents": ["a"], "results": RANKS},
+        {"query": "three", "ranked_ids": ["z", "y"], "documents": ["y", "z"], "results": [{"index": 1, "score": 1}]},
+    ]
+    (tmp_path / "log").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = found_in(tmp_path / "log")
+    assert lists(found) == [("one", [None, None]), ("three", ["z", "y"])]
+    assert next(e["texts"] for e in found.events if e["query_text"] == "one") == ["text c", "text a"]
+    assert [row["reject_reason"] for row in found.rejects] == ["a result's index is outside of the documents that were sent"]

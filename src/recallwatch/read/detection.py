@@ -8,7 +8,7 @@ from typing import Any
 from ..base.engine import Engine, quoted_paths
 from ..base.errors import InputError
 from ..base.registry import index, pick
-from . import records
+from . import records, reranked
 from .aliases import LOG, RANKED
 from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT
@@ -84,14 +84,21 @@ def _of_records(head: list[str]) -> Format | None:
 def may_hold_records(types: Mapping[str, Any]) -> bool:
     """Whether a row may hold a record, or lists of several queries."""
     if own := LISTS & types.keys():
-        return any(_nests(types[name]) for name in own)
+        answers = [kind for name, kind in types.items() if name in reranked.HOLDERS and kind.id == "struct"]
+        return any(map(_nests, [types[name] for name in own])) or any(
+            _nests(inner) for kind in answers for _, inner in kind.children
+        )
     is_any = not RANKED & types.keys() and not is_long(types, {})  # else nothing there could be a result list
     texts = types if is_any else (*TEXTS, *OBJECTS, *EVENTS, *TEXTS_OF_ANSWERS)
     return any(kind.id == "struct" or _nests(kind) or (kind.id == "varchar" and name in texts) for name, kind in types.items())
 
 
 def _nests(kind: Any) -> bool:
-    return bool(kind.id == "list" and kind.child.id == "list")
+    """Whether a type is of lists of lists, or of results that name their document by a place."""
+    if kind.id != "list":
+        return False
+    fields = dict(kind.child.children) if kind.child.id == "struct" else {}
+    return kind.child.id == "list" or ("index" in fields and not set(reranked.OWN) & fields.keys())
 
 
 def _is_frame(text: str) -> bool:

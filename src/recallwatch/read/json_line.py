@@ -10,6 +10,7 @@ from ..base.engine import Engine, quoted
 from . import lines, records
 from .hive import hive_value
 from .record_paths import clash, expression, json_path, json_shape, steps_of
+from .reranked import OUTSIDE
 from .several import UNPARTED
 
 NO_LIST = "the result list is text that is no list"
@@ -94,7 +95,7 @@ class JsonLine:
         return f"""(select *{made} from (select * exclude (source_no){more} from (select * rename (source_line as line, line as line_text) from (
             select source_no, source_line, line, problem, piece,
                 case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)}
-                    and not starts_with(coalesce(problem, ''), {quoted(UNPARTED)})
+                    and not starts_with(coalesce(problem, ''), {quoted(UNPARTED)}) and problem is distinct from {quoted(OUTSIDE)}
                     then try(json_transform(line, {self._shape(self.structs[0])})) end as r
             from line_stream where (not is_blank(line) or problem is distinct from null){_has_only(only)})
             inner join (select *{values} from line_sources) using (source_no))))"""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import aliases
+from . import aliases, reranked
 from .cells import python_dict
 
 NESTED = ("response", "result", "results", "output")  # an object that may hold the answer, beside the query
@@ -35,7 +35,8 @@ _TEXTS = frozenset((*TEXTS_OF_ANSWERS, *LISTS))
 _IN_TEXT = re.compile(rf'(?:{"|".join(sorted(_TEXTS))})\\*"\s*:\s*\\*"\s*[\[{{]'.encode())
 _OPENS = re.compile(rb'"\s*:\s*\\*"\s*[\[{]')
 # each starts with a letter of its own: found in a tenth of the time of all of them in one
-_MAY_BE = tuple(map(re.compile, (rb"\[\s*\[", rb'responses\\*"\s*:', rb'points\\*"\s*:', rb'neighbors\\*"\s*:', rb"\{'")))
+_FORMS = (rb"\[\s*\[", rb'responses\\*"\s*:', rb'points\\*"\s*:', rb'neighbors\\*"\s*:', rb"\{'")
+_MAY_BE = (*map(re.compile, _FORMS), reranked.MAY_BE)
 _SINGLE = {name: column for column, names in aliases.LOG.items() if column not in aliases.TYPES for name in names}
 _PER_QUERY = {
     **_SINGLE,
@@ -81,7 +82,9 @@ def _pieces(text: str) -> list[dict[str, Any]] | str | None:
         given = printed = python_dict(text)
     if not isinstance(given, dict):
         return None
-    record = _parsed(given)
+    record = reranked.ranked(_parsed(given))
+    if isinstance(record, str):
+        return record
     for key in NESTED:
         if isinstance(record.get(key), dict) and _axis(record[key], record) is not None:
             record = {**record.pop(key), **record}
