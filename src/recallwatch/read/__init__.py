@@ -24,7 +24,6 @@ __all__ = [
 ]  # fmt: skip
 
 MANY, SMALL = 16, 256 << 10  # files, bytes a file: from there on opening them for every pass costs more than keeping them in one
-HELD = 512 << 20  # bytes of text: up to there a table, which spills where memory is short, takes less time than a file
 FEW = 5_000  # records: planning takes longer than reading them, and with all their texts they are still small
 
 
@@ -86,9 +85,10 @@ def read_logs(
     if not groups:
         raise _all_empty(sources)
     reads = []
-    in_order = sorted(groups.items(), key=lambda group: (group[0] == (FLAT, True), group[0][0].name, group[0][1]))
-    for number, ((entry, parquet), files) in enumerate(in_order):  # flat Parquet last: its view must stay as it is
-        reads.append(_normalised(engine, entry, files, mapped or {}, number, parquet=parquet, facts=facts))
+    in_order = sorted(groups.items(), key=lambda group: (group[0][0] == FLAT, group[0][0].name, group[0][1]))
+    for number, ((entry, parquet), files) in enumerate(in_order):  # flat ones last: the view of the last must stay as it is
+        is_last = number == len(groups) - 1
+        reads.append(_normalised(engine, entry, files, mapped or {}, number, parquet=parquet, facts=facts, is_last=is_last))
     traces = [read.relation for read in reads if read.is_spans]
     if traces:
         reads = [
@@ -194,6 +194,7 @@ def _normalised(
     *,
     parquet: bool,
     facts: Mapping[str, int] | None,
+    is_last: bool = True,
 ) -> Read:
     """One format's files as a relation that can be read many times."""
     reader = entry.read_parquet if parquet else entry.read
@@ -201,9 +202,9 @@ def _normalised(
         raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
     is_flat = parquet and entry is FLAT
     read = read_parquet(engine, files, mapped, facts=facts) if is_flat else reader(engine, files, mapped)
-    if is_flat and not are_many_small(files):
+    if (is_flat and not are_many_small(files)) or (is_last and not parquet and read.facts is not None):
         return read
-    is_held = not parquet and sum(map(lines.bytes_in, files)) <= HELD
+    is_held = not parquet and lines.are_held(files)
     try:
         return _kept(engine, read, number, is_held=is_held, what=f"reading {files[0]}")
     except InputError as error:

@@ -11,27 +11,34 @@ from ..base.errors import InputError
 from . import aliases, records
 from .durations import as_intervals
 from .flat_paths import Paths, resolve
-from .flat_views import json_view, typed_view
+from .flat_views import create, json_select, typed_selects
 from .hive import disagrees, hive_keys, hive_value
-from .json_line import PROBLEM, JsonLine
+from .json_line import PROBLEM, JsonLine, can_be_fields, lines_of, of_folder
+from .lines import are_held
 from .log_format import Format, Read
 from .long_rows import INNER, RANKS, are_lists, document_of, grouped, is_long
 from .record_paths import steps_of
 from .spans import objects
 from .typed_columns import are_whole, is_list, know, look
+from .usual_lines import usual_of, usual_select
 
 
 def json_keys(engine: Engine, files: list[Path], unwrap: str | None = None) -> list[str]:
     """Every top-level key that occurs in JSON lines, sorted; beside it ``results[]`` where some record's list lacks a usual field, or is a map."""
     usual = _first_keys(engine, files[0], unwrap)  # most records have the very same: they need no second look
     engine.register("key_lines", records.reader(files, unwrap))
+    return _keys_in(engine, "key_lines", usual)
+
+
+def _keys_in(engine: Engine, relation: str, usual: Sequence[str]) -> list[str]:
+    """The usual keys, and those of the lines (column ``line``) of a relation, as :func:`json_keys` has them."""
     firsts = [
         f"if(list_contains(keys, '{name}'), try(first_result(line, '$.{name}[0]')), null) as {name}" for name in aliases.RESULTS
     ]
     is_odd = "if({0}[4] is null, try(json_type(line, '$.{0}')) = 'OBJECT', is_odd_result({0}))"  # without a first element it may be a map
     odd = [f"if({name} is null, null, if({is_odd.format(name)}, '{name}[]', null))" for name in aliases.RESULTS]
     sql = f"""select distinct unnest(list_concat(keys, [{", ".join(odd)}])) as key from (select line, keys, {", ".join(firsts)}
-        from (select line, try(json_keys(line)) as keys from key_lines where opens_object(line))
+        from (select line, try(json_keys(line)) as keys from {relation} where opens_object(line))
         where keys is distinct from {quoted(usual)}::varchar[])"""
     return sorted({*usual, *(key for (key,) in engine.run(sql, what="reading the logs' keys") if key is not None)})
 
@@ -56,7 +63,9 @@ def sniff_columns(columns: list[str]) -> bool:
 
 
 def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
-    """JSON lines: by the keys of the first records, where all that is looked for is among them; else by those of all."""
+    """JSON lines: as a table, where the first records are simple; by their keys, where all that is looked for is among them; else by those of all."""
+    if (table := _as_table(engine, files, mapped)) is not None:
+        return table
     usual = _usual_keys(engine, files)
     own = sorted({key for keys in usual for key in keys})
     if not own or is_long(own, mapped):
@@ -65,8 +74,47 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
         paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
     except InputError:
         return _read_lines(engine, files, mapped)
-    json_view(engine, files, paths, own=own, sample=_sample(files[0]), usual=usual)
+    there = lines_of(engine, files, sorted(paths.hive))
+    create(engine, [json_select(engine, there, paths, own=own, sample=_sample(files[0]), usual=usual)])
     return replace(_read(engine, paths), otherwise=lambda: _read_lines(engine, files, mapped))
+
+
+def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read | None:
+    """Lines like the first ones as a table, read as Parquet is, with the others beside it; None where only the general reader knows their form."""
+    found = usual_of(files, mapped)
+    if found is None:
+        return None
+    paths, hive = found.paths, sorted(found.paths.hive)
+    table = _kept(engine, usual_select(engine, files, found.fields, hive), files)
+    own, others = found.own, f"{table} where rw_text is not null"
+    is_all = not engine.run(f"select exists (from {others})")[0][0]
+    if not is_all:
+        own = _keys_in(engine, f"(select rw_text as line from {others})", own)
+        if is_long(own, mapped):
+            return None
+        paths = resolve(own, mapped, where=str(files[0]), hive=hive)
+    new = [key for key in paths.extra if can_be_fields([key, *found.own, *hive])][
+        :1
+    ]  # attributes are there, if empty, where any record has one
+    no_more = "".join(f", null::varchar as {identifier(key)}" for key in new)
+    usual = f"(select * exclude (rw_text, rw_problem, rw_piece){no_more} from {table}{'' if is_all else ' where rw_text is null'})"
+    selects = typed_selects(engine, [usual], paths, file="rw_file", line="rw_line")
+    if not is_all:
+        folders = "".join(f", {identifier(key)} as {of_folder(key)}" for key in hive)
+        names = "rw_file as file, rw_line as line, rw_text as line_text, rw_problem as problem, rw_piece as piece"
+        selects.append(json_select(engine, f"(select {names}{folders} from {others})", paths, own=own, sample=found.sample))
+    create(engine, selects)
+    return replace(_read(engine, paths), facts=look(engine) if is_all else None)
+
+
+def _kept(engine: Engine, select: str, files: list[Path]) -> str:
+    """SQL of the rows of a query over some text files: a table, or a file where they are many."""
+    if are_held(files):
+        engine.run(f"create or replace table lines_read as {select}", what=f"reading {files[0]}")
+        return "lines_read"
+    path = engine.folder / "lines-read.parquet"
+    engine.write(select, path, what=f"reading {files[0]}")
+    return f"read_parquet({quoted_paths(path)})"
 
 
 def _sample(file: Path) -> dict[str, Any]:
@@ -85,7 +133,7 @@ def _read_lines(engine: Engine, files: list[Path], mapped: Mapping[str, str]) ->
     if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
         return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
-    json_view(engine, files, paths, own=own, sample=_sample(files[0]))
+    create(engine, [json_select(engine, lines_of(engine, files, sorted(paths.hive)), paths, own=own, sample=_sample(files[0]))])
     return _read(engine, paths)
 
 
@@ -94,7 +142,7 @@ def _rows(engine: Engine, files: list[Path], own: Sequence[str]) -> str:
     line = JsonLine(own)
     names = {key.casefold(): key for key in sorted(own) if key}.values()  # no two columns differ by case alone
     columns = [f"{line.value(key, 'VARCHAR')} as {identifier(key)}" for key in names]
-    source = line.relation(engine, files)
+    source = line.relation(lines_of(engine, files))
     path = engine.folder / "rows-of-documents.parquet"
     select = f"select {', '.join(columns)}, file as rw_file, line as rw_line, {PROBLEM} as rw_problem from {source}"
     engine.write(select, path, what=f"reading {files[0]}")
@@ -169,7 +217,7 @@ def read_relation(
             mapped = {column: path for column, path in mapped.items() if column not in ("ranked_ids", "scores")}
             file, line, files = "rw_file", "rw_line", None
     paths = resolve([name for name in types if name not in INNER], mapped, where=where)
-    typed_view(engine, relations, paths, file=file, line=line)
+    create(engine, typed_selects(engine, relations, paths, file=file, line=line))
     read = _read(engine, paths)
     if facts is not None:
         know(engine, facts)

@@ -1,7 +1,6 @@
 """The view ``raw_flat``: every canonical column of a flat log, of JSON lines or of typed relations, absent ones as typed nulls."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..base.engine import Engine, identifier, quoted
@@ -17,19 +16,19 @@ LISTED = {"ranked_ids": "listed_ids", "scores": "listed_scores", "texts": "liste
 NO_ID = "an id is a list, or an object without an id"
 
 
-def json_view(
+def json_select(
     engine: Engine,
-    files: list[Path],
+    lines_there: str,
     paths: Paths,
     *,
     own: Collection[str],
     sample: Mapping[str, Any],
     usual: Sequence[Sequence[str]] = (),
-) -> None:
-    """Create the view ``raw_flat`` over a stream of JSON lines; it can be read once.
+) -> str:
+    """SQL of every canonical column of JSON lines (json_line.lines_of), for the view ``raw_flat``.
 
     ``own``: the keys that the lines have; ``sample``: one of the records: those like it are read fastest.
-    ``usual``: the keys of records as far as was looked: the view ends at a line with a key beside them (NEW_KEY).
+    ``usual``: the keys of records as far as was looked: reading ends at a line with a key beside them (NEW_KEY).
     """
     line = JsonLine(paths.keys, is_usual=bool(usual))
     _load(engine, paths)
@@ -108,20 +107,8 @@ def json_view(
     )
     problem = f"if(r is not null and ({nested or 'false'}), {quoted(NO_ID)}, {PROBLEM})"
     problem = line.no_list_problem([path for path in lists if path in own], problem)
-    create(
-        engine,
-        [
-            select_of(
-                columns,
-                stages,
-                extra,
-                source=line.relation(engine, files, folders=sorted(paths.hive), only=usual),
-                problem=problem,
-                text="line_text",
-                piece="piece",
-            )
-        ],
-    )
+    source = line.relation(lines_there, sorted(paths.hive), usual)
+    return select_of(columns, stages, extra, source=source, problem=problem, text="line_text", piece="piece")
 
 
 def _by_record(paths: Paths, own: Collection[str]) -> str:
@@ -174,11 +161,11 @@ def _json_of(name: str, kind: Any) -> str:
     return f"try({identifier(name)}::json)" if kind.id == "varchar" else f"to_json({identifier(name)})"
 
 
-def typed_view(engine: Engine, relations: Sequence[str], paths: Paths, *, file: str, line: str) -> None:
-    """Create the view ``raw_flat`` over typed relations (Parquet, Arrow, a DuckDB table); each is cast before they are united."""
+def typed_selects(engine: Engine, relations: Sequence[str], paths: Paths, *, file: str, line: str) -> list[str]:
+    """SQL of the same of typed relations (Parquet, Arrow, a DuckDB table); each is cast before they are united."""
     _load(engine, paths)
     sources = {relation: f"(select *, {file} as rw_at_file, {line} as rw_at_line from {relation})" for relation in relations}
-    create(engine, [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()])
+    return [_of_types(engine.types(relation), paths, source) for relation, source in sources.items()]
 
 
 def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:

@@ -25,6 +25,19 @@ def of_folder(key: str) -> str:
     return f"rw_folder_{key.encode().hex()}"  # also of keys that differ by case alone
 
 
+def lines_of(engine: Engine, files: list[Path], folders: Iterable[str] = (), unwrap: str | None = None) -> str:
+    """SQL of the lines of some files, which can be read once: file, line, line_text, problem, piece.
+
+    ``folders``: keys that folders give a value; each is a column (:func:`of_folder`), made once a file.
+    """
+    engine.register("line_stream", records.reader(files, unwrap))
+    engine.register("line_sources", lines.sources(files))
+    values = "".join(f", {hive_value(key, 'file')} as {of_folder(key)}" for key in folders)
+    # (the names of files are joined to texts: a join that carries structs copies them)
+    return f"""(select * exclude (source_no) rename (source_line as line, line as line_text)
+        from line_stream inner join (select *{values} from line_sources) using (source_no))"""
+
+
 @dataclass
 class JsonLine:
     """SQL of the values of a line; collects the requested fields.
@@ -70,35 +83,26 @@ class JsonLine:
             self.made.append(sql)
         return f"rw_{self.made.index(sql)}"
 
-    def relation(
-        self,
-        engine: Engine,
-        files: list[Path],
-        unwrap: str | None = None,
-        folders: Iterable[str] = (),
-        only: Sequence[Sequence[str]] = (),
-    ) -> str:
-        """SQL of the lines of some files: file, line, piece, line_text, problem, and the structs; it can be read once.
+    def relation(self, lines_there: str, folders: Iterable[str] = (), only: Sequence[Sequence[str]] = ()) -> str:
+        """SQL of some lines with the structs: file, line, line_text, problem, piece, and those that are read from them.
 
-        ``folders``: keys that folders give a value; each is a column (:func:`of_folder`), made once a file.
+        ``lines_there``: SQL of the lines (:func:`lines_of`); ``folders``: as there.
         ``only``: the keys of usual lines; reading ends with the error NEW_KEY at a line that has one beside them.
         """
-        engine.register("line_stream", records.reader(files, unwrap))
-        engine.register("line_sources", lines.sources(files))
         more = "".join(
             f", if(r is null, null, try(json_transform(line_text, {self._shape(struct)}))) as r{n}"
             for n, struct in enumerate(self.structs)
             if n
         )
-        values = "".join(f", {hive_value(key, 'file')} as {of_folder(key)}" for key in folders)
+        kept = "".join(f", {of_folder(key)}" for key in folders)
         made = "".join(f", {sql} as rw_{n}" for n, sql in enumerate(self.made))
-        return f"""(select *{made} from (select * exclude (source_no){more} from (select * rename (source_line as line, line as line_text) from (
-            select source_no, source_line, line, problem, piece,
-                case when opens_object(line) and problem is distinct from {quoted(lines.NOT_UTF8)}
+        return f"""(select *{made} from (select *{more} from (
+            select file, line, line_text, problem, piece{kept},
+                case when opens_object(line_text) and problem is distinct from {quoted(lines.NOT_UTF8)}
                     and not starts_with(coalesce(problem, ''), {quoted(UNPARTED)}) and problem is distinct from {quoted(OUTSIDE)}
-                    then try(json_transform(line, {self._shape(self.structs[0])})) end as r
-            from line_stream where (not is_blank(line) or problem is distinct from null){_has_only(only)})
-            inner join (select *{values} from line_sources) using (source_no))))"""
+                    then try(json_transform(line_text, {self._shape(self.structs[0])})) end as r
+            from {lines_there}
+            where (not is_blank(line_text) or problem is distinct from null){_has_only(only)})))"""
 
     def no_list_problem(self, names: Sequence[str], problem: str) -> str:
         """SQL of the problem of a record whose result list is a text, and no list; ``names``: of the lists that are top-level values."""
@@ -131,13 +135,13 @@ def _has_only(usual: Sequence[Sequence[str]]) -> str:
     """SQL of the condition that a line has no key beside these, true of what is no object; a line with another is an error. Empty = none is named."""
     if not usual:
         return ""
-    keys = "try(json_keys(line))"
+    keys = "try(json_keys(line_text))"
     same = " or ".join(
         f"{keys} = {quoted(list(keys_of_one))}::varchar[]" for keys_of_one in usual
     )  # nearly all: no look at each key
     known = quoted(sorted({key for keys_of_one in usual for key in keys_of_one}))
     other = f"{_UNUSUAL}::boolean"
-    return f""" and case when not opens_object(line) then true when {same} then true
+    return f""" and case when not opens_object(line_text) then true when {same} then true
         when coalesce(list_has_all({known}::varchar[], {keys}), true) then true else {other} end"""
 
 

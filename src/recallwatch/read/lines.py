@@ -41,6 +41,7 @@ _TAR = slice(257, 262)  # where a tar archive says what it is
 NOT_UTF8, CUT_SHORT, TAIL = "not UTF-8", "compressed file is damaged or ends early", "incomplete_tail"
 OTHER = "other_line"  # of another program, or left out by a profile's `where`
 NO_REJECTS = (TAIL, OTHER)  # reasons that are counted and are no fault of the log
+HELD = 512 << 20  # bytes of text: up to there a table, which spills where memory is short, takes less time than a file
 LONGEST = 256 << 20  # bytes of one line or record; a longer one is no recall, and would fill the memory
 UNPACKED = 1 << 30  # bytes; a compressed file that unpacks to more …
 PACKED = 200  # … and to more than this many times its size holds nothing but repetition (logs pack 5 to 50 times)
@@ -83,6 +84,11 @@ def bytes_in(path: Path) -> int:
     with path.open("rb") as stream:
         is_packed = stream.read(6).startswith((GZIP, ZSTD, BZIP2, XZ))
     return path.stat().st_size * (10 if is_packed else 1)
+
+
+def are_held(paths: list[Path]) -> bool:
+    """Whether what is read from some text files is kept as a table."""
+    return sum(map(bytes_in, paths)) <= HELD
 
 
 def refuse_other_kinds(path: Path, head: bytes) -> None:

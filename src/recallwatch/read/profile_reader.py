@@ -12,7 +12,7 @@ from .durations import as_intervals
 from .flat import json_keys, parquet_relation
 from .flat_views import NO_ID, create, select_of
 from .id_rules import carried_labels, mapped_ids
-from .json_line import PROBLEM
+from .json_line import PROBLEM, lines_of
 from .lines import OTHER
 from .log_format import Read
 from .long_rows import INNER, are_lists, document_of, grouped, is_long
@@ -186,7 +186,7 @@ def read_json(engine: Engine, profile: Profile, files: list[Path]) -> Read:
     values = Values(json_keys(engine, files, profile.unwrap))
 
     def source() -> tuple[str, str, str]:
-        return values.line.relation(engine, files, profile.unwrap), PROBLEM, "line_text"
+        return values.line.relation(lines_of(engine, files, unwrap=profile.unwrap)), PROBLEM, "line_text"
 
     return view(engine, profile, values, source, str(files[0]))
 
