@@ -531,6 +531,11 @@ FLAT = {  # one record of each profile that comes with the tool
         "query": {"text": "q"},
         "contexts": {"contexts": [{"sourceUri": d["id"], "text": "x", "score": d["score"]} for d in DOCUMENTS]},
     },
+    # points of Qdrant 1.20 (QueryResponse), the request beside them
+    "search_answer": {
+        "request": {"query": "q", "limit": 2},
+        "response": {"result": {"points": [{"id": d["id"], "version": 1, "score": d["score"]} for d in DOCUMENTS]}, "status": "ok"},
+    },
     "longmemeval": {
         "question_id": "q1",
         "question": "q",

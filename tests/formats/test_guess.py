@@ -11,7 +11,9 @@ import pytest
 from command_line import run
 from format_reading import found_in
 
+from recallwatch import evaluate
 from recallwatch.base.engine import Engine
+from recallwatch.base.errors import InputError
 from recallwatch.evaluation.check import check
 from recallwatch.read.guess import proposal
 
@@ -151,3 +153,50 @@ def test_answers_of_engines(tmp_path: Path, path: str) -> None:
         (["a", "b"], "what is it"),
         (["a", "b"], "how"),
     ]
+
+
+PLAIN: dict[str, dict[str, Any]] = {
+    **{path: answer for path, answer in ANSWERS.items() if "hits.hits" not in path},  # of a profile that comes with the tool
+    "Weaviate 4": {"objects": [{"uuid": "a", "metadata": {"score": 0.4}}, {"uuid": "b"}]},
+    "Vespa": {"response": {"root": {"id": "top", "children": [{"id": "a", "relevance": 0.5}, {"id": "b", "relevance": 0.4}]}}},
+    "Typesense": {"hits": [{"document": {"id": "a"}}, {"document": {"id": "b"}}]},
+    "Kendra": {"ResultItems": [{"Id": "x", "DocumentId": "a"}, {"Id": "y", "DocumentId": "b"}]},
+    "OpenAI": {"data": [{"file_id": "a", "score": 0.5}, {"file_id": "b", "score": 0.4}], "search_query": "x"},
+    "nested": {"output": {"documents": [{"id": "a"}, {"id": "b"}]}},
+    "ids in an object": {"results": {"ids": ["a", "b"], "scores": [0.5, 0.4]}},
+}
+
+
+@pytest.mark.parametrize("form", ["lines", "parquet", "given"])
+@pytest.mark.parametrize("name", PLAIN)
+def test_answers_without_a_profile(tmp_path: Path, name: str, form: str) -> None:
+    """The question beside an answer of an engine, or in its request: the right ids as they stand, stages too."""
+    rows = [{"ts": "2026-11-01T08:00:00Z", "request": {"query": "what is it"}, "embed_ms": 2.5, **PLAIN[name]}] * 2
+    if form == "lines":
+        (tmp_path / "l").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "l")
+    if form == "given":
+        result = evaluate(pq.read_table(tmp_path / "l"), [{"query": "what is it", "relevant": ["b"]}], k=[2], metrics=("mrr@2",))
+        assert [m["value"] for m in result.to_dict()["metrics"]] == [0.5]
+        return
+    found = found_in(tmp_path / "l")
+    assert [(e["ranked_ids"], e["query_text"], e["stage_ms"]) for e in found.events] == [
+        (["a", "b"], "what is it", {"embed": 2.5})
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"query": "x", "hits": [{"id": "a"}], "sources": [{"id": "b"}]},  # of two lists neither is known to be the result
+        {"hits": [{"id": "a"}]},  # whose question is not known
+        {"query": "x", "hits": 12, "sources": ["a"]},
+        {"query": "x", "items": [{"name": "a"}]},
+    ],
+)
+def test_what_is_no_answer_is_refused(tmp_path: Path, record: dict[str, Any]) -> None:
+    """Two lists, no question, no ids: refused with what is there, and `check` proposes a profile."""
+    (tmp_path / "l").write_text(json.dumps(record) + "\n")
+    with pytest.raises(InputError, match="no column 'ranked_ids'"):
+        found_in(tmp_path / "l")

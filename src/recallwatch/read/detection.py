@@ -10,6 +10,7 @@ from ..base.errors import InputError
 from ..base.registry import index, pick
 from . import records, reranked
 from .aliases import LOG, RANKED
+from .answer_lists import SEARCH_ANSWER
 from .builtin_profiles import ANSWERS, BUILT_IN, TOOLS
 from .flat import FLAT
 from .json_run import JSON_RUN
@@ -23,7 +24,7 @@ from .tables import CSV, DATABASE
 from .trec_run import TREC_RUN
 from .wrapped import EVENTS, OBJECTS, TEXTS
 
-FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, FLAT)
+FORMATS = index(TREC_RUN, JSON_RUN, *TOOLS, *ANSWERS, *TRACES, *BUILT_IN, CSV, DATABASE, SEARCH_ANSWER, FLAT)
 
 
 def chosen(engine: Engine, path: Path, log_format: str) -> Format | None:
@@ -85,7 +86,8 @@ def may_hold_records(types: Mapping[str, Any]) -> bool:
     """Whether a row may hold a record, or lists of several queries."""
     if own := LISTS & types.keys():
         answers = [kind for name, kind in types.items() if name in reranked.HOLDERS and kind.id == "struct"]
-        return any(map(_nests, [types[name] for name in own])) or any(
+        lists = [types[name] for name in own]
+        return any(kind.id == "struct" or _nests(kind) for kind in lists) or any(
             _nests(inner) for kind in answers for _, inner in kind.children
         )
     is_any = not RANKED & types.keys() and not is_long(types, {})  # else nothing there could be a result list
