@@ -205,3 +205,9 @@ def test_an_unfinished_last_line(same: Any) -> None:
     """A last line without its end, whole or cut."""
     assert not same(line(30), end="")
     assert not same(line(30)[:-20], end="")
+
+
+def test_attributes_that_are_lists(same: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that become no attribute leave an empty map of them, as they do by the general reader."""
+    monkeypatch.setattr("test_usual_lines.USUAL", {key: USUAL[key] for key in ("event_id", "ranked_ids", "tags")})
+    assert same(line(30), folder="plain")

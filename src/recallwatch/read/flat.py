@@ -93,10 +93,11 @@ def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> R
         if is_long(own, mapped):
             return None
         paths = resolve(own, mapped, where=str(files[0]), hive=hive)
-    new = [key for key in paths.extra if can_be_fields([key, *found.own, *hive])][
-        :1
-    ]  # attributes are there, if empty, where any record has one
-    no_more = "".join(f", null::varchar as {identifier(key)}" for key in new)
+    there = [*(field.name for field in found.fields if field.kind), *hive]
+    new = [] if {*paths.extra} & {*there} else [key for key in paths.extra if can_be_fields([key, *there])][:1]
+    no_more = "".join(
+        f", null::varchar as {identifier(key)}" for key in new
+    )  # attributes are there, if empty, where any record has one
     usual = f"(select * exclude (rw_text, rw_problem, rw_piece){no_more} from {table}{'' if is_all else ' where rw_text is null'})"
     selects = typed_selects(engine, [usual], paths, file="rw_file", line="rw_line")
     if not is_all:
