@@ -16,7 +16,8 @@ create or replace macro plain_listed_text(value) as case when json_type(value) =
     then json_extract_string(value, ['$.text', '$.content', '$.page_content', '$.memory', '$.document.content', '$.document.text', '$.node.text', '$.kwargs.page_content']).list_filter(lambda lt1: lt1 is not null)[1]
     when is_bare_text(value) then value ->> '$' end;
 create or replace macro listed_text(value) as plain_listed_text(hit_of(value));
-create or replace macro elements_of(value) as case when json_type(value) = 'ARRAY' then json_transform(value, '["JSON"]')
+create or replace macro elements_of(value) as case when json_type(value) = 'ARRAY'
+    then by_rank(json_transform(value, '["JSON"]'), try_cast(json_extract_string(value, '$[*].rank') as double[]))
     when is_run(value) then list_transform(run_hits(value), lambda eo1: json_array(eo1.id, -eo1.score)) end;
 create or replace macro listed_ids(value) as list_transform(elements_of(value), lambda li1: listed_id(li1));
 create or replace macro listed_scores(value) as list_transform(elements_of(value), lambda ls1: listed_score(ls1));

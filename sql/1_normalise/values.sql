@@ -75,6 +75,15 @@ create or replace macro has_no_id(texts, values) as no_id_among(if(may_nest(text
 create or replace macro entries_in(value) as list_transform(
     list_zip(json_keys(value), json_extract_string(value, '$.*')), lambda e: {'key': e[1], 'value': e[2]});
 
+-- a map of id and score (ranx, pytrec_eval) as a list: the highest score is the first rank, of equal ones the first in the object, as in 1_normalise/json_run.sql
+-- Edge: a null score (pandas' rows of dicts) is no result · a value that is no number, or a name that counts or measures (count, took_ms) -> no such map
+create or replace macro is_run(value) as json_type(value) = 'OBJECT'
+    and coalesce(list_bool_and(list_transform(json_extract(value, '$.*'), lambda ir1: json_type(ir1) = 'NULL' or is_number(ir1))), true)
+    and not coalesce(list_bool_or(list_transform(json_keys(value), lambda ir2: regexp_matches(lower(ir2),
+        '^(n|num|count|counts|total|totals|took|size|hits|min|max|mean|page|limit|offset|time|latency|duration|status|code)(_|$)|_(ms|s|us|count|total|size|tokens|score)$'))), false);
+create or replace macro run_hits(value) as list_sort(list_filter(
+    list_transform(entries_in(value), lambda rh1, rh2: {'score': -try_cast(rh1.value as double), 'at': rh2, 'id': rh1.key}), lambda rh3: rh3.score is not null));
+
 -- ids in one text, as read/cells.py reads a cell of a CSV file: JSON, a list as Python, PostgreSQL or Athena write it, else parted by the first of | ; , that occurs
 -- Edge: an opening bracket without such a list behind it, an element that is no id -> null (no list), never an id
 create or replace macro is_list_text(text, opens, closes) as regexp_full_match(text, opens || '\s*(' || '''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+' || ')(\s*,\s*('
@@ -84,20 +93,18 @@ create or replace macro ids_in_text(value) as list_transform([trim(value, e' \t\
     when it1 is null or it1 in ('', 'null', 'NULL', '\N') then null
     when it1[1] = '[' and json_valid(it1) then ids_or_none(json_transform(it1, '["JSON"]'))
     when it1[1] = '[' then if(is_list_text(it1, '\[', '\]'), try_cast(it1 as varchar[]), null)
+    when it1[1] = '{' and json_valid(it1) then if(it1 <> '{}' and is_run(it1::json), list_transform(run_hits(it1::json), lambda it3: it3.id), null)
     when it1[1] = '{' then if(is_list_text(it1, '\{', '\}'), try_cast('[' || it1[2:-2] || ']' as varchar[]), null)
     else list_transform(string_split(it1, case when contains(it1, '|') then '|' when contains(it1, ';') then ';' else ',' end), lambda it2: trim(it2)) end)[1];
 
--- a map of id and score (ranx, pytrec_eval) as a list: the highest score is the first rank, of equal ones the first in the object, as in 1_normalise/json_run.sql
--- Edge: a null score (pandas' rows of dicts) is no result · a value that is no number, or a name that counts or measures (count, took_ms) -> no such map
-create or replace macro is_run(value) as json_type(value) = 'OBJECT'
-    and coalesce(list_bool_and(list_transform(json_extract(value, '$.*'), lambda ir1: json_type(ir1) = 'NULL' or is_number(ir1))), true)
-    and not coalesce(list_bool_or(list_transform(json_keys(value), lambda ir2: regexp_matches(lower(ir2),
-        '^(n|num|count|counts|total|totals|took|size|hits|min|max|mean|page|limit|offset|time|latency|duration|status|code)(_|$)|_(ms|s|us|count|total|size|tokens|score)$'))), false);
-create or replace macro run_hits(value) as list_sort(list_filter(
-    list_transform(entries_in(value), lambda rh1, rh2: {'score': -try_cast(rh1.value as double), 'at': rh2, 'id': rh1.key}), lambda rh3: rh3.score is not null));
 create or replace macro ids_in_value(value) as list_transform([value], lambda iv1: case
     when json_type(iv1) = 'VARCHAR' then ids_in_text(iv1 ->> '$')
     when is_run(iv1) then list_transform(run_hits(iv1), lambda iv2: iv2.id) end)[1];
+
+-- a list in the order of the ranks that its elements say, where those are 1 to n (or from 0) and stand in another order; ranks that are none (ts_rank of Postgres) order nothing
+create or replace macro are_ranks(ranks) as list_sort(ranks) in (range(1, len(ranks) + 1)::double[], range(0, len(ranks))::double[]);
+create or replace macro by_rank(values, ranks) as if(list_count(ranks) = len(values) and ranks <> list_sort(ranks) and are_ranks(ranks),
+    list_transform(list_sort(list_zip(ranks, values)), lambda br1: br1[2]), values);
 
 -- lists within lists one after the other; where none is there, none
 create or replace macro flattened(lists) as if(len(lists) > 0 and list_count(lists) = 0, null, flatten(lists));

@@ -213,10 +213,10 @@ IN_ONE = [
     ("a,b", ["a", "b"]), ("a; b", ["a", "b"]), ("a, b|c", ["a, b", "c"]), ("a", ["a"]), ("d1 d2", ["d1 d2"]),
     ("007,7.0", ["007", "7.0"]), ("[]", []), ('["a", null, 7]', ["a", None, "7"]), ("['a', \"b\"]", ["a", "b"]),
     ("[a, NULL, 2.50]", ["a", None, "2.50"]), ('{a,"b, c",NULL}', ["a", "b, c", None]),
-    ('[{"id": "a"}, ["b", 0.5]]', ["a", "b"]), ("[\n  1,\n  2\n]", ["1", "2"]),
+    ('[{"id": "a"}, ["b", 0.5]]', ["a", "b"]), ('{"b": 1, "a": 2}', ["a", "b"]), ("[\n  1,\n  2\n]", ["1", "2"]),
 ]  # fmt: skip
 NO_LIST_TOLD = "the result list is text that is no list"
-NO_LIST = ["['a' 'b']", "[1 2]", '["a", "b', '[{"x": 1}]', '[["a", "b"]]', '{"a": 1}', "['it\\'s', 'b']", "[a b, c]", "{}"]
+NO_LIST = ["['a' 'b']", "[1 2]", '["a", "b', '[{"x": 1}]', '[["a", "b"]]', "['it\\'s', 'b']", "[a b, c]", "{}", '{"count": 1}']
 
 
 @pytest.mark.parametrize("way", ["lines", "parquet", "profile", "given"])
@@ -369,3 +369,34 @@ def test_duration_in_a_row(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "log.parquet")
     with pytest.raises(InputError, match=r"log\.parquet: expected a value of JSON, saw timedelta"):
         found_in(tmp_path / "log.parquet")
+
+
+@pytest.mark.parametrize("way", ["lines", "parquet", "odd", "answer"])
+def test_ranks_in_a_list(tmp_path: Path, way: str) -> None:
+    """Results that say their rank are in its order; what is called rank and is none (a score of Postgres) orders nothing."""
+    id_ = {"odd": "doc_id"}.get(way, "id")
+    rows = [
+        {
+            "query": "one",
+            "results": [
+                {id_: "b", "score": 0.5, "rank": 2},
+                {id_: "a", "score": 0.9, "rank": 1},
+                {id_: "c", "score": 0.1, "rank": 3},
+            ],
+        },
+        {"query": "zero", "results": [{id_: "b", "score": 0.5, "rank": 1}, {id_: "a", "score": 0.9, "rank": 0}]},
+        {"query": "score", "results": [{id_: "b", "score": 0.5, "rank": 2}, {id_: "a", "score": 0.9, "rank": 0.5}]},
+        {"query": "gap", "results": [{id_: "b", "score": 0.5, "rank": 7}, {id_: "a", "score": 0.9, "rank": 3}]},
+    ]
+    if way == "answer":
+        rows = [{"query": row["query"], "response": {"hits": row["results"]}} for row in rows]
+    if way == "parquet":
+        for row in rows:
+            row["results"] = [{**hit, "rank": float(hit["rank"])} for hit in row["results"]]
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "log")
+    else:
+        (tmp_path / "log").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = {e["query_text"]: (e["ranked_ids"], e["scores"]) for e in found_in(tmp_path / "log").events}
+    assert read == {
+        "one": (["a", "b", "c"], [0.9, 0.5, 0.1]), "zero": (["a", "b"], [0.9, 0.5]), "score": (["b", "a"], [0.5, 0.9]), "gap": (["b", "a"], [0.5, 0.9]),
+    }  # fmt: skip

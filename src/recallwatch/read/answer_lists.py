@@ -11,7 +11,7 @@ from ..base.engine import Engine
 from . import flat, records
 from .aliases import QUERIES, RANKED
 from .log_format import Format, Read
-from .record_paths import steps_of
+from .record_paths import at
 from .spans import objects
 
 HOLDERS = ("", "response.", "result.", "results.", "output.", "answer.", "retrieval.", "search.")
@@ -26,7 +26,7 @@ IDS = (
 )  # fmt: skip
 SCORES = ("score", "_score", "relevance", "relevance_score", "similarity")
 QUESTIONS = (
-    *(f"{at}.{name}" for at in ("request", "input", "params", "body") for name in ("query", "question", "q", "text")),
+    *(f"{holder}.{name}" for holder in ("request", "input", "params", "body") for name in ("query", "question", "q", "text")),
     "input", "q", "search_query", "prompt",
 )  # fmt: skip
 
@@ -53,28 +53,19 @@ def _is_result(value: Any) -> bool:
 
 def _paths(value: Mapping[str, Any]) -> list[str]:
     """The declared paths, in their order; a class of Weaviate under its name."""
-    classes = [key for at in ("", "response.") for key in _keys(value, f"{at}data.Get")]
+    classes = [key for holder in ("", "response.") for key in _keys(value, f"{holder}data.Get")]
     named = [path.replace("*", key) for path in IDS for key in (classes if "*" in path else [""])]
-    return [f"{at}{path}" for path in named for at in HOLDERS]
+    return [f"{holder}{path}" for path in named for holder in HOLDERS]
 
 
 def _keys(value: Mapping[str, Any], path: str) -> list[str]:
-    inner = _walked(value, path)
+    inner = at(value, path)
     return list(inner) if isinstance(inner, dict) and len(inner) == 1 else []
-
-
-def _walked(value: Any, path: str) -> Any:
-    """What stands at a path, of lists in their first element."""
-    for step in steps_of(path):
-        key: int | str = 0 if step == "[]" else step
-        there = isinstance(value, list) and bool(value) if key == 0 else isinstance(value, dict) and key in value
-        value = value[key] if there else None
-    return value
 
 
 def _at(value: Mapping[str, Any], path: str) -> str | int | None:
     """The first id at a path."""
-    found = _walked(value, path if "[]" in path else f"{path}[]")
+    found = at(value, path if "[]" in path else f"{path}[]")
     return found if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
@@ -82,14 +73,14 @@ def _question(value: Mapping[str, Any]) -> str | None:
     """Where the question stands; empty = under a usual name, None = nowhere."""
     if any(isinstance(value.get(name), str | int) for name in QUERIES):
         return ""
-    return next((path for path in QUESTIONS if isinstance(_walked(value, path), str)), None)
+    return next((path for path in QUESTIONS if isinstance(at(value, path), str)), None)
 
 
 def _columns(value: Mapping[str, Any], path: str, question: str) -> dict[str, str]:
     columns = {"ranked_ids": path, **({"query_text": question} if question else {})}
     if "[]" in path:
         root = path.partition("[")[0]
-        scored = [f"{root}[].{name}" for name in SCORES if isinstance(_walked(value, f"{root}[].{name}"), int | float)]
+        scored = [f"{root}[].{name}" for name in SCORES if isinstance(at(value, f"{root}[].{name}"), int | float)]
         columns |= {"scores": scored[0]} if scored else {}
     return columns
 

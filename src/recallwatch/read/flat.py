@@ -11,13 +11,13 @@ from ..base.errors import InputError
 from . import aliases, records
 from .durations import as_intervals
 from .flat_paths import Paths, resolve
-from .flat_views import create, json_select, typed_selects
+from .flat_views import create, json_select, rank_of, typed_selects
 from .hive import disagrees, hive_keys, hive_value
 from .json_line import PROBLEM, JsonLine, can_be_fields, lines_of, of_folder
 from .lines import are_held
 from .log_format import Format, Read
 from .long_rows import INNER, RANKS, are_lists, document_of, grouped, is_long
-from .record_paths import steps_of
+from .record_paths import at, steps_of
 from .spans import objects
 from .typed_columns import are_whole, is_list, know, look
 from .usual_lines import usual_of, usual_select
@@ -75,7 +75,9 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
     except InputError:
         return _read_lines(engine, files, mapped)
     there = lines_of(engine, files, sorted(paths.hive))
-    create(engine, [json_select(engine, there, paths, own=own, sample=_sample(files[0]), usual=usual)])
+    create(
+        engine, [json_select(engine, there, paths, own=own, sample=_sample(files[0]), usual=usual, ranked=_ranked(files[0], paths))]
+    )
     return replace(_read(engine, paths), otherwise=lambda: _read_lines(engine, files, mapped))
 
 
@@ -122,6 +124,13 @@ def _sample(file: Path) -> dict[str, Any]:
     return next(iter(objects(records.first_records(file))), {})
 
 
+def _ranked(file: Path, paths: Paths) -> set[str]:
+    """Paths to the ranks that results say in the first records, of the lists that are read."""
+    ranks = {rank for path in paths.used.get("ranked_ids", ()) if (rank := rank_of(path))}
+    head = objects(records.first_records(file)) if ranks else []
+    return {rank for rank in ranks if any(isinstance(at(value, rank), int) for value in head)}
+
+
 def _usual_keys(engine: Engine, files: list[Path]) -> list[list[str]]:
     """The keys of the first record of the first file and of the last one; empty where a record has to be looked at by itself."""
     usual = [_first_keys(engine, file, None) for file in dict.fromkeys((files[0], files[-1]))]
@@ -134,7 +143,19 @@ def _read_lines(engine: Engine, files: list[Path], mapped: Mapping[str, str]) ->
     if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
         return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
-    create(engine, [json_select(engine, lines_of(engine, files, sorted(paths.hive)), paths, own=own, sample=_sample(files[0]))])
+    create(
+        engine,
+        [
+            json_select(
+                engine,
+                lines_of(engine, files, sorted(paths.hive)),
+                paths,
+                own=own,
+                sample=_sample(files[0]),
+                ranked=_ranked(files[0], paths),
+            )
+        ],
+    )
     return _read(engine, paths)
 
 

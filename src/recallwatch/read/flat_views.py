@@ -24,10 +24,12 @@ def json_select(
     own: Collection[str],
     sample: Mapping[str, Any],
     usual: Sequence[Sequence[str]] = (),
+    ranked: Collection[str] = (),
 ) -> str:
     """SQL of every canonical column of JSON lines (json_line.lines_of), for the view ``raw_flat``.
 
     ``own``: the keys that the lines have; ``sample``: one of the records: those like it are read fastest.
+    ``ranked``: paths to ranks that the elements of a list say.
     ``usual``: the keys of records as far as was looked: reading ends at a line with a key beside them (NEW_KEY).
     """
     line = JsonLine(paths.keys, is_usual=bool(usual))
@@ -40,6 +42,7 @@ def json_select(
             return folder
         sql = measured(path, element_type(column, path), column)
         sql = f"ids_beside({sql}, {nested_in(path, sql)})" if column in ID_LISTS else sql
+        sql = f"by_rank({sql}, {line.value(rank_of(path), 'DOUBLE')})" if rank_of(path) in ranked else sql
         return f"coalesce({sql}, {folder})" if path in paths.hive else sql
 
     def measured(path: str, kind: str, column: str = "") -> str:
@@ -171,7 +174,11 @@ def typed_selects(engine: Engine, relations: Sequence[str], paths: Paths, *, fil
 def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     columns = {}
     for column, given in paths.used.items():
-        values = {path: value for path in given if root_of(path, types) and (value := typed_value(column, path, types))}
+        values = {
+            path: _by_rank(path, value, types)
+            for path in given
+            if root_of(path, types) and (value := typed_value(column, path, types))
+        }
         roots = [root for root in _result_lists(column, given) if f"{root}[]" not in {path.rpartition(".")[0] for path in values}]
         lists = [f"{LISTED[column]}({_json_of(root, types[root])})" for root in roots if root in types]
         if values or lists:
@@ -197,6 +204,19 @@ def _of_types(types: Mapping[str, Any], paths: Paths, source: str) -> str:
     problem = f"coalesce(rw_problem, {problem})" if "rw_problem" in types else problem
     place = {"file": "rw_at_file", "line": "rw_at_line"}
     return select_of(columns, _stages(paths, numbers.get), extra, source=source, problem=problem, text=wrong, **place)
+
+
+def rank_of(path: str) -> str:
+    """The path to the ranks beside the values of a path into a list; empty = it is none."""
+    root, is_list, _ = path.partition("[].")
+    return f"{root}[].rank" if is_list else ""
+
+
+def _by_rank(path: str, value: str, types: Mapping[str, Any]) -> str:
+    """SQL of a value of each result, in the order of the ranks that they say."""
+    rank = rank_of(path)
+    ranks = typed_value("scores", rank, types) if root_of(rank, types) else None
+    return f"by_rank({value}, {ranks})" if ranks else value
 
 
 def _stages(paths: Paths, value: Callable[[str], str | None]) -> str:

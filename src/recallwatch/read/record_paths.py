@@ -18,6 +18,15 @@ def steps_of(path: str) -> list[str]:
     return [step["quoted"] or step["list"] or step["name"] for step in _STEP.finditer(path)] or [path]
 
 
+def at(value: Any, path: str) -> Any:
+    """What stands at a path, of lists in their first element."""
+    for step in steps_of(path):
+        key: int | str = 0 if step == "[]" else step
+        there = isinstance(value, list) and bool(value) if key == 0 else isinstance(value, dict) and key in value
+        value = value[key] if there else None
+    return value
+
+
 def json_path(steps: Iterable[str]) -> str:
     """Steps as DuckDB's JSON path, each name quoted: ``$."results"[*]."id"``."""
     return "$" + "".join("[*]" if step == "[]" else "." + '"' + step.replace('"', '\\"') + '"' for step in steps)
