@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from pathlib import Path
+from typing import Any
 
 import make_samples
 import pytest
@@ -132,3 +133,48 @@ def test_a_cut_document_is_a_reject_with_its_line(tmp_path: Path) -> None:
     assert reject["reject_reason"] == "the JSON ends inside a value"
     assert reject["source_line"] == 14
     assert [event["source_line"] for event in found.events] == [2, 8]
+
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+RETRIEVAL = {
+    "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "hello",
+    "gen_ai.retrieval.documents": json.dumps([{"id": "a", "score": 0.5}, {"id": "b", "score": 0.4}]),
+}  # fmt: skip
+SEGMENT = {
+    "trace_id": "1-0af76519-16cd43dd8448eb211c80319c", "id": "00f067aa0ba902b6", "name": "api", "start_time": 1793520000.0, "end_time": 1793520002.0,
+    "subsegments": [
+        {"id": "00f067aa0ba902b7", "name": "retrieve", "start_time": 1793520000.5, "end_time": 1793520001.5, "metadata": {"default": RETRIEVAL}},
+    ],
+}  # fmt: skip
+TIMES = {"startTime": "2026-11-01T08:00:00.500Z", "endTime": "2026-11-01T08:00:01.500Z"}
+CLOUDS: dict[str, Any] = {
+    "X-Ray": SEGMENT,
+    "X-Ray, batch-get-traces": {
+        "Traces": [{"Id": SEGMENT["trace_id"], "Segments": [{"Id": "x", "Document": json.dumps(SEGMENT)}]}], "UnprocessedTraceIds": [],
+    },
+    "Cloud Trace 1": {"projectId": "p", "traceId": TRACE, "spans": [{"spanId": str(0x00F067AA0BA902B7), "name": "retrieve", **TIMES, "labels": RETRIEVAL}]},
+    "Cloud Trace 2": {
+        "name": f"projects/p/traces/{TRACE}/spans/00f067aa0ba902b7", "spanId": "00f067aa0ba902b7", "displayName": {"value": "retrieve"}, **TIMES,
+        "attributes": {"attributeMap": {key: {"stringValue": {"value": value}} for key, value in RETRIEVAL.items()}},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["lines", "pretty"])
+@pytest.mark.parametrize("name", CLOUDS)
+def test_traces_of_clouds(tmp_path: Path, name: str, form: str) -> None:
+    """Spans that the exporters of OpenTelemetry wrote there: ids, times, the trace's id in hex."""
+    (tmp_path / "trace").write_text(json.dumps(CLOUDS[name], indent=1 if form == "pretty" else None) + "\n")
+    found = found_in(tmp_path / "trace")
+    assert [(e["query_text"], e["ranked_ids"], e["total_ms"], e["trace_id"], e["span_id"]) for e in found.events] == [
+        ("hello", ["a", "b"], 1000.0, TRACE, "00f067aa0ba902b7")
+    ]
+    assert found.rejects == []
+
+
+def test_a_log_with_ids_of_x_ray(tmp_path: Path) -> None:
+    """A recall is no segment, whatever its trace is called."""
+    (tmp_path / "log").write_text(
+        json.dumps({"trace_id": SEGMENT["trace_id"], "id": "x", "start_time": 1.0, "query": "q", "ranked_ids": ["a"]}) + "\n"
+    )
+    assert [e["ranked_ids"] for e in found_in(tmp_path / "log").events] == [["a"]]

@@ -10,7 +10,7 @@ TOKEN = re.compile(
 # an API's answer: the key that holds the records, and what may stand beside it
 PAGES = (
     b"data", b"runs", b"traces", b"result", b"trace", b"events", b"logEvents", b"records", b"entries", b"spans", b"logs",
-    b"Records", b"Messages", b"Items", b"Traces", b"results",
+    b"Records", b"Messages", b"Items", b"results",
 )  # fmt: skip
 _BESIDE = frozenset(
     b"""meta links next_cursor cursor cursors next previous next_page_token nextPageToken page page_size pagination total totalCount count limit offset

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from . import csv_rows, lines, log_pages, logfmt, otlp_logs, otlp_protobuf, several
+from . import cloud_traces, csv_rows, lines, log_pages, logfmt, otlp_logs, otlp_protobuf, several
 from .cells import is_json
 from .pages import TOKEN, page_of
 from .wrapped import Unwrapping, Wrapper, wrapper_of
@@ -66,14 +66,23 @@ def documents_of(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | No
         return otlp_protobuf.requests(path, framing)
     if csv_rows.hold_records(head):
         return csv_rows.as_records(csv_rows.csv_rows(path))
-    if log_pages.is_page(head):
-        return log_pages.lines_of(documents(path))
     if logfmt.is_there(head):
         return logfmt.records(path)
+    if (found := _of_services(path, head)) is not None:
+        return found
     page = page_of(head)
+    return documents(path, page) if page or is_document(head) else None
+
+
+def _of_services(path: Path, head: bytes) -> Iterator[tuple[int, bytes, str | None]] | None:
+    """The same of answers of log services, traces of clouds and log records of OTLP."""
+    if log_pages.is_page(head):
+        return log_pages.lines_of(documents(path))
+    if cloud_traces.may_be_there(head) and cloud_traces.hold_spans(documents(path)):
+        return cloud_traces.spans(documents(path))
     if otlp_logs.is_request(head) and otlp_logs.hold_recalls(documents(path)):
         return otlp_logs.log_records(documents(path))
-    return documents(path, page) if page or is_document(head) else None
+    return None
 
 
 def reader(paths: list[Path], unwrap: str | None = None) -> pa.RecordBatchReader:
