@@ -202,7 +202,7 @@ def _normalised(
         raise InputError(f"format {entry.name} is not read from {'Parquet' if parquet else 'text'}", where=str(files[0]))
     is_flat = parquet and entry is FLAT
     read = read_parquet(engine, files, mapped, facts=facts) if is_flat else reader(engine, files, mapped)
-    if (is_flat and not are_many_small(files)) or (is_last and not parquet and read.facts is not None):
+    if (is_flat and not are_many_small(files)) or (is_last and read.is_kept):
         return read
     is_held = not parquet and lines.are_held(files)
     try:

@@ -30,6 +30,7 @@ class Read:
         is_spans: whether the relation is contract.spans (of a trace format), from which recalls are still to be picked.
         spans: spans the recalls were picked from.
         repeated_spans: number of duplicate spans.
+        is_kept: whether the rows behind the relation are a table or file of ours by now, so that it can be read many times at no more cost.
         otherwise: how to read instead, should the relation end at a line with a key that the first records lack (json_line.NEW_KEY).
     """
 
@@ -42,6 +43,7 @@ class Read:
     is_spans: bool = False
     spans: int = 0
     repeated_spans: int = 0
+    is_kept: bool = False
     otherwise: Callable[[], "Read"] | None = None
 
 
