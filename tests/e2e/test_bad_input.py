@@ -99,15 +99,15 @@ def test_conflicting_labels(tmp_path: Path, log: Path) -> None:
 
 def test_missing_column(tmp_path: Path, labels: Path, log: Path) -> None:
     """A log without a result list is refused with what there is and the --map that mends it; so are labels."""
-    odd = jsonl(tmp_path / "odd.jsonl", [{"query_id": "q1", "hits": [{"id": "a"}]}, {"query_id": "q2", "hits": [{"id": "b"}]}])
+    odd = jsonl(tmp_path / "odd.jsonl", [{"query_id": "q1", "found": [{"id": "a"}]}, {"query_id": "q2", "found": [{"id": "b"}]}])
     text = refused(InputError, odd, labels)
-    assert "no column 'ranked_ids' (has: hits, query_id" in text
+    assert "no column 'ranked_ids' (has: found, query_id" in text
     assert "--map ranked_ids=<path>" in text
-    assert value(evaluated(odd, labels, mapped={"ranked_ids": "hits[].id"})) == 0.5
+    assert value(evaluated(odd, labels, mapped={"ranked_ids": "found[].id"})) == 0.5
     wrong = jsonl(tmp_path / "wrong.jsonl", [{"query_id": "q1", "target": "a"}])
     text = refused(InputError, log, wrong)
     assert "no column 'document_id' or 'relevant' (has: query_id, target)" in text
-    assert "no such column" in refused(InputError, log, labels, mapped={"ranked": "hits"})
+    assert "no such column" in refused(InputError, log, labels, mapped={"ranked": "found"})
     assert "no 'nothing' there" in refused(InputError, log, labels, mapped={"ranked_ids": "nothing"})
 
 
