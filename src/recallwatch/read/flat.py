@@ -107,7 +107,8 @@ def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> R
         names = "rw_file as file, rw_line as line, rw_text as line_text, rw_problem as problem, rw_piece as piece"
         selects.append(json_select(engine, f"(select {names}{folders} from {others})", paths, own=own, sample=found.sample))
     create(engine, selects)
-    return replace(_read(engine, paths), facts=look(engine) if is_all else None, is_kept=is_all)
+    may_look = is_all and "texts" not in paths.used  # a text without a list is an unknown id, which no fact counts
+    return replace(_read(engine, paths), facts=look(engine) if may_look else None, is_kept=is_all)
 
 
 def _kept(engine: Engine, select: str, files: list[Path]) -> str:
