@@ -211,3 +211,13 @@ def test_attributes_that_are_lists(same: Any, monkeypatch: pytest.MonkeyPatch) -
     """Names that become no attribute leave an empty map of them, as they do by the general reader."""
     monkeypatch.setattr("test_usual_lines.USUAL", {key: USUAL[key] for key in ("event_id", "ranked_ids", "tags")})
     assert same(line(30), folder="plain")
+
+
+@pytest.mark.parametrize("changed", [{f"name{n}": n for n in range(1200)}, {"stage_ms": {f"stage{n}": 1.5 for n in range(1200)}}])
+def test_lines_of_very_many_names(tmp_path: Path, changed: dict[str, Any]) -> None:
+    """A thousand names and more, at the top or of stages: the general reader's, whose statement does not grow with their number."""
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(line(n, **changed) + "\n" for n in range(25)), encoding="utf-8")
+    found, _names, attributes, are_usual = rows(log)
+    assert len(found) == 25 and not are_usual
+    assert len(attributes) > 1200 or len(found[0]["stage_ms"]) >= 1200

@@ -18,6 +18,7 @@ from ..base.engine import Engine, identifier, quoted
 from ..base.errors import InputError
 from . import aliases, lines, records
 from .flat_paths import Paths, odd_names, resolve
+from .flat_views import MANY
 from .hive import hive_keys, hive_value
 from .json_line import can_be_fields
 from .long_rows import is_long
@@ -108,7 +109,9 @@ def usual_of(files: list[Path], mapped: Mapping[str, str]) -> Usual | None:
         return None
     columns = dict.fromkeys(paths.stages, "total_ms") | {path: column for column, given in paths.used.items() for path in given}
     fields = [_field(key, columns.get(key), [one[key] for one in samples if one.get(key) is not None]) for key in own]
-    return None if None in fields else Usual(own, samples[0], paths, [field for field in fields if field is not None])
+    known = [field for field in fields if field is not None]
+    is_many = sum(1 + len(field.inner) for field in known) > MANY
+    return None if is_many or len(known) < len(fields) else Usual(own, samples[0], paths, known)
 
 
 def _are_columns(paths: Paths, own: Sequence[str]) -> bool:
