@@ -86,8 +86,8 @@ create or replace macro run_hits(value) as list_sort(list_filter(
 
 -- ids in one text, as read/cells.py reads a cell of a CSV file: JSON, a list as Python, PostgreSQL or Athena write it, else parted by the first of | ; , that occurs
 -- Edge: an opening bracket without such a list behind it, an element that is no id -> null (no list), never an id
-create or replace macro is_list_text(text, opens, closes) as regexp_full_match(text, opens || '\s*(' || '''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+' || ')(\s*,\s*('
-    || '''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+' || '))*\s*' || closes);
+create or replace macro list_element() as '(''[^''\\]*''|"[^"\\]*"|[^\s\[\]{}"'',]+)';
+create or replace macro is_list_text(text, opens, closes) as regexp_full_match(text, opens || '\s*' || list_element() || '(\s*,\s*' || list_element() || ')*\s*' || closes);
 create or replace macro ids_or_none(values) as if(no_id_among(values), null, list_transform(values, lambda io1: id_of(io1)));
 create or replace macro ids_in_text(value) as list_transform([trim(value, e' \t\r\n')], lambda it1: case
     when it1 is null or it1 in ('', 'null', 'NULL', '\N') then null

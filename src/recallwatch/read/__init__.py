@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..base.engine import Engine, quoted, quoted_paths
+from ..base.engine import Engine
 from ..base.errors import InputError, UsageError
 from ..base.remote import reach
 from . import lines, records
@@ -13,7 +13,7 @@ from .flat import FLAT, read_parquet, read_relation
 from .given_records import given_parquet
 from .json_line import NEW_KEY
 from .labels import read_label_table, read_labels
-from .log_format import EmptyLogsError, Format, Read
+from .log_format import EmptyLogsError, Format, Read, hold
 from .paths import expand, is_parquet
 from .servers import copy_servers
 from .spans import LOOKED_FOR, pick_recalls
@@ -215,12 +215,7 @@ def _normalised(
 
 def _kept(engine: Engine, read: Read, number: int, *, is_held: bool, what: str) -> Read:
     """The rows as a table, or as a file."""
-    if is_held:
-        engine.run(f"create or replace table normalised_{number} as from {read.relation}", what=what)
-        return replace(read, relation=f"normalised_{number}")
-    spool = engine.folder / f"normalised-{number}.parquet"
-    engine.run(f"copy (select * from {read.relation}) to {quoted(str(spool))} (format parquet)", what=what)
-    return replace(read, relation=f"read_parquet({quoted_paths(spool)})")
+    return replace(read, relation=hold(engine, f"from {read.relation}", f"normalised_{number}", as_table=is_held, what=what))
 
 
 def are_many_small(files: list[Path]) -> bool:

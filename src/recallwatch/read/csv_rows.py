@@ -17,10 +17,15 @@ from .wrapped import EVENTS, TEXTS, Wrapper, wrapper_of
 EMPTY = ("", "NULL", r"\N")  # cells without a value, as databases write them too
 DELIMITERS = "\t;|,"
 _NAME = re.compile(r"[A-Za-z_@][\w .@/()\[\]%-]*")
-SEPARATOR = re.compile(r"sep=(.)\r?\n?")  # the first line of files for Excel
+_SEPARATOR = re.compile(r"sep=(.)\r?\n?")  # the first line of files for Excel
 _BROKEN = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
 Row = tuple[int, str | None, list[str | None]]  # line, problem, fields; the first row holds the names
 csv.field_size_limit(lines.LONGEST)
+
+
+def is_above(line: str) -> bool:
+    """Whether a line above the header is none: a comment, or what says Excel the separator."""
+    return line.startswith("#") or _SEPARATOR.fullmatch(line) is not None
 
 
 def delimiter_of(header: str) -> str | None:
@@ -33,14 +38,8 @@ def delimiter_of(header: str) -> str | None:
         names = next(csv.reader([header], delimiter=best), [])
     except csv.Error:  # bytes of something else
         return None
-    is_header = (
-        len(names) > 1
-        and len(set(names)) == len(names)
-        and all(
-            _NAME.fullmatch(name.strip())
-            for name in names[not names[0] :]  # pandas' index has no name
-        )
-    )
+    named = names[1:] if names[:1] == [""] else names  # pandas' index has no name
+    is_header = len(names) > 1 and len(set(names)) == len(names) and all(_NAME.fullmatch(name.strip()) for name in named)
     return best if is_header else None
 
 
@@ -75,7 +74,7 @@ def rows_of(blocks: Iterator[bytes], path: Path) -> Iterator[Row]:
     """The same of the bytes of a file, or of its beginning."""
     text = io.TextIOWrapper(io.BufferedReader(_Stream(blocks)), encoding="utf-8-sig", errors="surrogateescape", newline="")
     first, above = text.readline(), 0
-    while SEPARATOR.fullmatch(first) or first.startswith("#"):
+    while is_above(first):
         first, above = text.readline(), above + 1
     rows = csv.reader(itertools.chain([first], text), delimiter=delimiter_of(first.rstrip("\r\n")) or ",", strict=True)
     header: list[str] = []

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..base.engine import Engine, identifier, quoted, quoted_paths
 from ..base.errors import InputError
@@ -15,7 +14,7 @@ from .flat_views import create, json_select, rank_of, typed_selects
 from .hive import disagrees, hive_keys, hive_value
 from .json_line import PROBLEM, JsonLine, can_be_fields, lines_of, of_folder
 from .lines import are_held
-from .log_format import Format, Read
+from .log_format import Format, Read, hold
 from .long_rows import INNER, RANKS, are_lists, document_of, grouped, is_long
 from .record_paths import at, steps_of
 from .spans import objects
@@ -74,10 +73,7 @@ def read(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> Read:
         paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
     except InputError:
         return _read_lines(engine, files, mapped)
-    there = lines_of(engine, files, sorted(paths.hive))
-    create(
-        engine, [json_select(engine, there, paths, own=own, sample=_sample(files[0]), usual=usual, ranked=_ranked(files[0], paths))]
-    )
+    _create(engine, files, paths, own, usual)
     return replace(_read(engine, paths), otherwise=lambda: _read_lines(engine, files, mapped))
 
 
@@ -87,7 +83,8 @@ def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> R
     if found is None:
         return None
     paths, hive = found.paths, sorted(found.paths.hive)
-    table = _kept(engine, usual_select(engine, files, found.fields, hive), files)
+    select = usual_select(engine, files, found.fields, hive)
+    table = hold(engine, select, "lines_read", as_table=are_held(files), what=f"reading {files[0]}")
     own, others = found.own, f"{table} where rw_text is not null"
     is_all = not engine.run(f"select exists (from {others})")[0][0]
     if not is_all:
@@ -97,9 +94,8 @@ def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> R
         paths = resolve(own, mapped, where=str(files[0]), hive=hive)
     there = [*(field.name for field in found.fields if field.kind), *hive]
     new = [] if {*paths.extra} & {*there} else [key for key in paths.extra if can_be_fields([key, *there])][:1]
-    no_more = "".join(
-        f", null::varchar as {identifier(key)}" for key in new
-    )  # attributes are there, if empty, where any record has one
+    # attributes are there, if empty, where any record has one
+    no_more = "".join(f", null::varchar as {identifier(key)}" for key in new)
     usual = f"(select * exclude (rw_text, rw_problem, rw_piece){no_more} from {table}{'' if is_all else ' where rw_text is null'})"
     selects = typed_selects(engine, [usual], paths, file="rw_file", line="rw_line")
     if not is_all:
@@ -111,25 +107,13 @@ def _as_table(engine: Engine, files: list[Path], mapped: Mapping[str, str]) -> R
     return replace(_read(engine, paths), facts=look(engine) if may_look else None, is_kept=is_all)
 
 
-def _kept(engine: Engine, select: str, files: list[Path]) -> str:
-    """SQL of the rows of a query over some text files: a table, or a file where they are many."""
-    if are_held(files):
-        engine.run(f"create or replace table lines_read as {select}", what=f"reading {files[0]}")
-        return "lines_read"
-    path = engine.folder / "lines-read.parquet"
-    engine.write(select, path, what=f"reading {files[0]}")
-    return f"read_parquet({quoted_paths(path)})"
-
-
-def _sample(file: Path) -> dict[str, Any]:
-    return next(iter(objects(records.first_records(file))), {})
-
-
-def _ranked(file: Path, paths: Paths) -> set[str]:
-    """Paths to the ranks that results say in the first records, of the lists that are read."""
-    ranks = {rank for path in paths.used.get("ranked_ids", ()) if (rank := rank_of(path))}
-    head = objects(records.first_records(file)) if ranks else []
-    return {rank for rank in ranks if any(isinstance(at(value, rank), int) for value in head)}
+def _create(engine: Engine, files: list[Path], paths: Paths, own: Sequence[str], usual: Sequence[Sequence[str]] = ()) -> None:
+    """The view ``raw_flat`` of JSON lines, which can be read once; the first records say which lists have ranks, and how a record looks."""
+    head = list(objects(records.first_records(files[0])))
+    ranks = filter(None, map(rank_of, paths.used.get("ranked_ids", ())))
+    ranked = {rank for rank in ranks if any(isinstance(at(value, rank), int) for value in head)}
+    there = lines_of(engine, files, sorted(paths.hive))
+    create(engine, [json_select(engine, there, paths, own=own, sample=next(iter(head), {}), usual=usual, ranked=ranked)])
 
 
 def _usual_keys(engine: Engine, files: list[Path]) -> list[list[str]]:
@@ -144,19 +128,7 @@ def _read_lines(engine: Engine, files: list[Path], mapped: Mapping[str, str]) ->
     if is_long(own, mapped) and {*RANKS, *aliases.LOG["timestamp"]} & {*own}:  # else it may be a file of labels
         return read_relation(engine, [_rows(engine, files, own)], mapped, where=str(files[0]), file="rw_file", line="rw_line")
     paths = resolve(own, mapped, where=str(files[0]), hive=hive_keys(files))
-    create(
-        engine,
-        [
-            json_select(
-                engine,
-                lines_of(engine, files, sorted(paths.hive)),
-                paths,
-                own=own,
-                sample=_sample(files[0]),
-                ranked=_ranked(files[0], paths),
-            )
-        ],
-    )
+    _create(engine, files, paths, own)
     return _read(engine, paths)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..base.engine import Engine
+from ..base.engine import Engine, quoted, quoted_paths
 from ..base.errors import InputError
 
 
@@ -45,6 +45,16 @@ class Read:
     repeated_spans: int = 0
     is_kept: bool = False
     otherwise: Callable[[], "Read"] | None = None
+
+
+def hold(engine: Engine, select: str, name: str, *, as_table: bool, what: str) -> str:
+    """SQL of the rows of a query, read once: as a table of this name, or as a file where they are many."""
+    if as_table:
+        engine.run(f"create or replace table {name} as {select}", what=what)
+        return name
+    path = engine.folder / f"{name}.parquet"
+    engine.run(f"copy ({select}) to {quoted(str(path))} (format parquet)", what=what)
+    return f"read_parquet({quoted_paths(path)})"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..base.errors import InputError, UsageError
 from ..base.registry import known
 from . import aliases, sql_dump
 from .cells import is_list, list_of
-from .csv_rows import SEPARATOR, Row, csv_rows, delimiter_of
+from .csv_rows import Row, csv_rows, delimiter_of, is_above
 from .flat import read_relation, sniff_columns
 from .log_format import Format, Read
 from .long_rows import document_of, is_long
@@ -27,7 +27,7 @@ LISTS = ("ranked_ids", "candidate_ids", "scores", "texts")
 
 def sniff(head: list[str]) -> bool:
     """A header of names, and rows with as many fields."""
-    head = list(itertools.dropwhile(lambda line: SEPARATOR.fullmatch(line) or line.startswith("#"), head))
+    head = list(itertools.dropwhile(is_above, head))
     if not head:
         return False
     delimiter = delimiter_of(head[0])
